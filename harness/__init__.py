@@ -1,0 +1,42 @@
+"""Assay: evaluations of vision-language models as tests. The names an experiment needs.
+
+They are loaded on first use, so that `import harness.store` costs no validation library.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from harness.cells import grid
+    from harness.gates.plan import standard_gates, visual_dependency_gates
+    from harness.types import Cell, CellResult, Gate, Issue, Verdict
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Cell": "harness.types",
+    "CellResult": "harness.types",
+    "Gate": "harness.types",
+    "Issue": "harness.types",
+    "Verdict": "harness.types",
+    "grid": "harness.cells",
+    "standard_gates": "harness.gates.plan",
+    "visual_dependency_gates": "harness.gates.plan",
+}
+
+__all__ = [
+    "Cell",
+    "CellResult",
+    "Gate",
+    "Issue",
+    "Verdict",
+    "grid",
+    "standard_gates",
+    "visual_dependency_gates",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'harness' has no attribute {name!r}")

@@ -1,0 +1,1 @@
+"""Data sets: one reader for each official format, checked before any model is loaded."""

@@ -1,0 +1,1 @@
+"""Gates: pure functions from cell results to verdicts."""

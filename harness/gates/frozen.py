@@ -1,0 +1,60 @@
+"""Frozen thresholds: a gate's limits are set before the first response, not after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from harness import ids
+from harness.types import Issue, Verdict
+
+_ABSENT = "not set"
+
+
+def frozen_thresholds(now: Mapping[str, Any], first: Mapping[str, Any]) -> Verdict:
+    """Judge whether the thresholds are still those of the study's first response.
+
+    Parameters
+    ----------
+    now, first : thresholds by name, today and at the first response; JSON values, nested
+        mappings are compared entry by entry.
+
+    Returns
+    -------
+    Verdict
+        Issues: `changed` for each threshold that was changed, added or removed, with both
+        values; `no_thresholds` when there is none at all. Facts: both mappings, flat.
+    """
+    ours, theirs = _flat(now), _flat(first)
+    issues = [
+        Issue(
+            "changed",
+            name,
+            f"expected {_shown(theirs, name)} as at the first response, found "
+            f"{_shown(ours, name)}; restore it, or start a study under another name",
+        )
+        for name in sorted({*ours, *theirs})
+        if _shown(ours, name) != _shown(theirs, name)
+    ]
+    if not ours and not theirs:
+        issues.append(Issue("no_thresholds", "", "expected at least one threshold, found none"))
+    return Verdict(
+        gate="frozen_thresholds", issues=tuple(issues), facts={"now": ours, "first": theirs}
+    )
+
+
+def _flat(thresholds: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in thresholds.items():
+        if isinstance(value, Mapping) and value:
+            flat |= _flat(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = ids.plain(value)
+    return flat
+
+
+def _shown(thresholds: Mapping[str, Any], name: str) -> str:
+    return ids.canonical_json(thresholds[name]) if name in thresholds else _ABSENT
+
+
+__all__ = ["frozen_thresholds"]

@@ -1,0 +1,167 @@
+"""Gates for an experiment's cells: which cells each gate pulls and by what threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+
+from harness import ids
+from harness.cells import looks
+from harness.gates.batch_invariance import batch_invariance
+from harness.gates.comparability import comparability
+from harness.gates.completeness import completeness
+from harness.gates.frozen import frozen_thresholds
+from harness.gates.parseability import parseability
+from harness.gates.published import published
+from harness.gates.visual_dependency import visual_dependency
+from harness.study import Study
+from harness.types import Cell, CellResult, Gate, Verdict
+
+
+def standard_gates(study: Study, cells: Sequence[Cell]) -> list[Gate]:
+    """The gates that every experiment needs.
+
+    Frozen thresholds and completeness over all cells; parseability per cell; comparability
+    of the models per data, view and prompt; batch invariance per model that runs in
+    float32; published figures where the study states them.
+    """
+    if study.tier is None:
+        raise ValueError("standard_gates() needs a study at a tier")
+    make = partial(Gate, tier=study.tier)
+    limits = study.thresholds
+    gates = [
+        make(
+            name="thresholds",
+            subject=study.experiment,
+            cells=(),
+            judge=lambda _: frozen_thresholds(
+                study.thresholds, study.thresholds_first or study.thresholds
+            ),
+        ),
+        make(
+            name="completeness",
+            subject=study.experiment,
+            cells=tuple(cells),
+            judge=partial(_complete, limit=limits["max_infrastructure_share"]),
+        ),
+    ]
+    for cell in cells:
+        gates.append(
+            make(
+                name="parseability",
+                subject=_subject(cell),
+                cells=(cell,),
+                judge=partial(_parseable, limit=limits["min_parse_rate"]),
+            )
+        )
+        figures = limits["published"].get(cell.data)
+        if figures and cell.model.source["kind"] == "replay" and cell.tier == "full":
+            gates.append(
+                make(
+                    name="published",
+                    subject=_subject(cell),
+                    cells=(cell,),
+                    judge=partial(
+                        _published, figures=figures, tolerance=limits["published_tolerance"]
+                    ),
+                )
+            )
+    for (data, view, prompt), group in _groups(cells):
+        gates.append(
+            make(
+                name="comparability",
+                subject="/".join(ids.slug(p) for p in (study.experiment, data, view, prompt)),
+                cells=tuple(group),
+                judge=comparability,
+            )
+        )
+    return gates + [_invariance(study, cell) for cell in cells if _tests_batches(cell)]
+
+
+def visual_dependency_gates(
+    study: Study, cells: Sequence[Cell], *, clean: str = "clean"
+) -> list[Gate]:
+    """Accuracy on the clean picture must exceed that on each control view, per model."""
+    if study.tier is None:
+        raise ValueError("visual_dependency_gates() needs a study at a tier")
+    base = {(c.data, c.model.name, c.prompt.name): c for c in cells if c.view.name == clean}
+    return [
+        Gate(
+            name="visual-dependency",
+            subject=_subject(cell),
+            tier=study.tier,
+            cells=(base[cell.data, cell.model.name, cell.prompt.name], cell),
+            judge=partial(_depends, level=study.thresholds["level"]),
+        )
+        for cell in cells
+        if cell.view.name != clean and looks(cell.model)
+    ]
+
+
+def _subject(cell: Cell) -> str:
+    return cell.id.partition(":")[2]
+
+
+def _groups(cells: Iterable[Cell]) -> list[tuple[tuple[str, str, str], list[Cell]]]:
+    def name(cell: Cell) -> tuple[str, str, str]:
+        return (cell.data, cell.view.name, cell.prompt.name)
+
+    return [(key, list(group)) for key, group in groupby(sorted(cells, key=name), key=name)]
+
+
+def _tests_batches(cell: Cell) -> bool:
+    return (
+        looks(cell.model)
+        and cell.view.name == "clean"
+        and cell.model.dtype == "float32"
+        and cell.decoding.greedy
+    )
+
+
+def _invariance(study: Study, cell: Cell) -> Gate:
+    limits = study.thresholds
+    n = (
+        limits["batch_invariance_n"]
+        if cell.n is None
+        else min(cell.n, limits["batch_invariance_n"])
+    )
+    pair = tuple(
+        replace(
+            cell,
+            n=n,
+            variant=f"batch-{size}",
+            decoding=replace(cell.decoding, batch_sizes=(size,)),
+        )
+        for size in (1, limits["batch_invariance_size"])
+    )
+    return Gate(
+        name="batch-invariance",
+        subject=_subject(cell),
+        tier=cell.tier,
+        cells=pair,
+        judge=lambda results: batch_invariance(*results),
+    )
+
+
+def _complete(results: Sequence[CellResult], *, limit: float) -> Verdict:
+    return completeness(
+        results,
+        expected_ids=[r.example_ids for r in results],
+        max_infrastructure_share=limit,
+    )
+
+
+def _parseable(results: Sequence[CellResult], *, limit: float) -> Verdict:
+    return parseability(results[0], min_parse_rate=limit)
+
+
+def _published(
+    results: Sequence[CellResult], *, figures: dict[str, float], tolerance: float
+) -> Verdict:
+    return published(results[0], expected=figures, tolerance=tolerance)
+
+
+def _depends(results: Sequence[CellResult], *, level: float) -> Verdict:
+    return visual_dependency(results[0], results[1], level=level)

@@ -1,0 +1,1 @@
+"""Models: loaded checkpoints, replayed predictions, baselines and stand-ins behind one protocol."""

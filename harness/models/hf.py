@@ -1,0 +1,251 @@
+"""Vision-language models by transformers: batches of requests become texts."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from harness.models.base import OutOfMemory
+from harness.models.checkpoint import load_checkpoint
+from harness.models.turn import encode, foreign_placeholder
+from harness.types import Decoding, ModelSpec, Reply, Request
+
+_ALLOCATION = re.compile(r"tried to allocate ([\d.]+ \w+)", re.IGNORECASE)
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
+
+
+def open_hf(spec: ModelSpec, device: str, n_threads: int) -> HFGenerator:
+    """Load a local or hub model; see `load_checkpoint` for what is checked.
+
+    Parameters
+    ----------
+    spec : the model.
+    device : a torch device, such as "cpu" or "cuda:0".
+    n_threads : CPU threads of torch while the model is open, at least 1.
+    """
+    model, processor = load_checkpoint(spec, device)
+    return HFGenerator(
+        model, processor, n_threads=n_threads, max_image_side_px=spec.max_image_side_px
+    )
+
+
+class HFGenerator:
+    """A loaded model that answers requests; the text does not depend on the batch.
+
+    In float32, that is: half precision can change an answer with the batch size. Sampling runs
+    row by row, each with the seed of its request. The process's random state, thread count and
+    precision flags are left as found.
+    """
+
+    def __init__(
+        self, model: Any, processor: Any, *, n_threads: int, max_image_side_px: int | None = None
+    ) -> None:
+        import torch
+
+        self._model = model
+        self._processor = processor
+        self._max_side_px = max_image_side_px
+        self._ends = frozenset(model.generation_config.eos_token_id)
+        self._n_positions: int | None = getattr(
+            model.config.get_text_config(), "max_position_embeddings", None
+        )
+        self._threads_before = torch.get_num_threads()
+        torch.set_num_threads(n_threads)
+
+    def generate(self, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
+        """Answer each request, in order.
+
+        Parameters
+        ----------
+        requests : may differ in length and in the number of images; empty gives [].
+        decoding : governs this call alone; the checkpoint's own settings play no part.
+
+        Returns
+        -------
+        list of Reply
+            `truncated` when the budget ran out without an end token. `error` with
+            "truncated_input" for a prompt that leaves no room for the budget (nothing is ever
+            cut), and with "prompt_placeholder" for a text that holds the model's own image
+            marker. `n_tokens` counts new tokens, the end token included.
+
+        Raises
+        ------
+        OutOfMemory
+            For the batch as a whole; the memory that it held is free again.
+        """
+        import torch
+
+        try:
+            with torch.inference_mode(), _exact(self._model):
+                return self._answer(requests, decoding)
+        except (RuntimeError, MemoryError) as error:
+            message = _memory_fault(error, len(requests))
+            if message is None:
+                raise
+        # Raised outside the handler: a chained traceback would keep the batch's tensors alive.
+        _free(self._model.device)
+        raise OutOfMemory(message)
+
+    def prompt_token_ids(self, request: Request) -> list[int]:
+        """The token ids that the model is given for one request, image tokens included."""
+        ids = encode(self._processor, [request], self._max_side_px)["input_ids"][0]
+        return [int(i) for i in ids]
+
+    def close(self) -> None:
+        """Drop the model, free its memory and restore the thread count; may be called twice."""
+        import torch
+
+        if self._model is None:
+            return
+        device = self._model.device
+        self._model = self._processor = None
+        torch.set_num_threads(self._threads_before)
+        _free(device)
+
+    def _answer(self, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
+        replies: dict[int, Reply] = {}
+        groups: dict[tuple[int, int], list[int]] = {}
+        for i, request in enumerate(requests):
+            token = foreign_placeholder(self._processor, request.prompt)
+            if token is None:
+                key = (len(request.images), 0 if decoding.greedy else i)
+                groups.setdefault(key, []).append(i)
+            else:
+                text = f"prompt_placeholder: the prompt holds the model's own marker {token!r}"
+                replies[i] = Reply(text=None, status="error", error=text)
+        for rows in groups.values():
+            answers = self._answer_alike([requests[i] for i in rows], decoding)
+            replies.update(zip(rows, answers, strict=True))
+        return [replies[i] for i in range(len(requests))]
+
+    def _answer_alike(self, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
+        """Answer requests that all have the same number of images."""
+        inputs = encode(self._processor, requests, self._max_side_px)
+        lengths = inputs["attention_mask"].sum(dim=1).tolist()
+        room = None if self._n_positions is None else self._n_positions - decoding.max_new_tokens
+        fitting = [i for i, n in enumerate(lengths) if room is None or n <= room]
+        if len(fitting) == len(requests):
+            return self._decode(inputs, requests, decoding)
+        rest = [requests[i] for i in fitting]
+        answers = dict(
+            zip(fitting, self._answer_alike(rest, decoding) if rest else [], strict=True)
+        )
+        return [
+            answers.get(i, self._too_long(n, decoding.max_new_tokens))
+            for i, n in enumerate(lengths)
+        ]
+
+    def _too_long(self, n_tokens: int, n_new: int) -> Reply:
+        text = (
+            f"truncated_input: the prompt has {n_tokens} tokens, but the model's "
+            f"{self._n_positions} positions less max_new_tokens {n_new} leave room for "
+            f"{(self._n_positions or 0) - n_new}"
+        )
+        return Reply(text=None, status="error", error=text)
+
+    def _decode(self, inputs: Any, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
+        model = self._model
+        inputs = inputs.to(device=model.device, dtype=model.dtype)
+        config = _generation_config(model, decoding)
+        if decoding.greedy:
+            out = model.generate(**inputs, generation_config=config)
+        else:
+            with _seeded(requests[0].seed, model.device):
+                out = model.generate(**inputs, generation_config=config)
+        new = out[:, inputs["input_ids"].shape[1] :].tolist()
+        return [self._reply(tokens) for tokens in new]
+
+    def _reply(self, tokens: list[int]) -> Reply:
+        end = next((i for i, token in enumerate(tokens) if token in self._ends), None)
+        text = self._processor.tokenizer.decode(
+            tokens[:end], skip_special_tokens=True, clean_up_tokenization_spaces=False
+        )
+        if end is None:
+            return Reply(text=text, n_tokens=len(tokens), status="truncated")
+        return Reply(text=text, n_tokens=end + 1)
+
+
+def _generation_config(model: Any, decoding: Decoding) -> Any:
+    import transformers
+
+    library: Any = transformers
+    sampling: dict[str, Any] = {}
+    if not decoding.greedy:
+        sampling = {
+            "temperature": decoding.temperature,
+            "top_p": 1.0 if decoding.top_p is None else decoding.top_p,
+            "top_k": 0 if decoding.top_k is None else decoding.top_k,
+        }
+    return library.GenerationConfig(
+        max_new_tokens=decoding.max_new_tokens,
+        do_sample=not decoding.greedy,
+        num_beams=1,
+        use_cache=True,
+        repetition_penalty=decoding.repetition_penalty,
+        eos_token_id=model.generation_config.eos_token_id,
+        pad_token_id=model.generation_config.pad_token_id,
+        **sampling,
+    )
+
+
+@contextmanager
+def _seeded(seed: int, device: Any) -> Iterator[None]:
+    """Seed the device's generator, and put its former state back."""
+    import torch
+
+    if device.type == "cpu":
+        with torch.random.fork_rng(devices=[]):
+            torch.default_generator.manual_seed(seed)
+            yield
+    else:
+        index = torch.cuda.current_device() if device.index is None else device.index
+        with torch.random.fork_rng(devices=[index]), torch.cuda.device(index):
+            torch.cuda.manual_seed(seed)
+            yield
+
+
+@contextmanager
+def _exact(model: Any) -> Iterator[None]:
+    """On CUDA keep float32 at float32: convolutions would use 10-bit mantissas by default."""
+    import torch
+
+    if model.device.type != "cuda" or model.dtype != torch.float32:
+        yield
+        return
+    before = torch.backends.cudnn.allow_tf32, torch.backends.cuda.matmul.allow_tf32
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+    try:
+        yield
+    finally:
+        torch.backends.cudnn.allow_tf32, torch.backends.cuda.matmul.allow_tf32 = before
+
+
+def _memory_fault(error: BaseException, n_requests: int) -> str | None:
+    """What to report of an out-of-memory failure; None for any other failure.
+
+    Only what is equal between equal runs is kept of the text: not the memory that was free.
+    """
+    import torch
+
+    text = str(error)
+    known = isinstance(error, torch.OutOfMemoryError | MemoryError)
+    if not known and not any(sign in text.lower() for sign in _OUT_OF_MEMORY):
+        return None
+    size = _ALLOCATION.search(text)
+    return f"out of memory in a batch of {n_requests}" + (
+        f" (tried to allocate {size.group(1)})" if size else ""
+    )
+
+
+def _free(device: Any) -> None:
+    import torch
+
+    gc.collect()
+    if device.type == "cuda":
+        torch.cuda.empty_cache()
+
+
+__all__ = ["HFGenerator", "open_hf"]

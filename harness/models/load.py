@@ -1,0 +1,144 @@
+"""From a study's model to a generator, and the pool that keeps at most one loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from harness.errors import ModelError
+from harness.models.base import Generator
+from harness.models.fingerprint import replay_entry
+from harness.types import Dataset, Example, ModelSpec
+
+Fit = Callable[[], Sequence[Example]]
+
+
+def open_model(
+    spec: ModelSpec, dataset: Dataset, device: str, n_threads: int, fit: Fit | None = None
+) -> Generator:
+    """Open a model for one data set.
+
+    Parameters
+    ----------
+    spec : a generative model; `spec.source["kind"]` says how it is opened.
+    dataset : the whole split that the requests will come from.
+    device : a torch device, such as "cpu" or "cuda:0"; only checkpoints use it.
+    n_threads : CPU threads of torch while the model is open, at least 1.
+    fit : gives the labelled examples of the split that `spec.source["fit"]` names; needed by
+        the majority baseline alone.
+
+    Raises
+    ------
+    ModelError
+        When the model cannot be opened; the message says what is missing and what to do.
+    DataError
+        When a prediction file cannot be read.
+    """
+    if spec.family != "generative":
+        raise ModelError(
+            f"model {spec.name}: expected family 'generative', found {spec.family!r}; only models "
+            "that answer with text can be asked"
+        )
+    match spec.source.get("kind"):
+        case "local" | "hub":
+            from harness.models.hf import open_hf
+
+            return open_hf(spec, device, n_threads)
+        case "replay":
+            return _open_replay(spec, dataset)
+        case "baseline":
+            return _open_baseline(spec, dataset, fit)
+        case "fake":
+            from harness.models.fake import Fake
+
+            return Fake(spec.source, dataset)
+        case kind:
+            raise ModelError(
+                f"model {spec.name}: expected source.kind to be one of hub, local, replay, "
+                f"baseline, fake; found {kind!r}"
+            )
+
+
+def _open_replay(spec: ModelSpec, dataset: Dataset) -> Generator:
+    from harness.models.predictions import read_predictions
+    from harness.models.replay import Replay
+
+    entry = replay_entry(spec, dataset.name)
+    predictions = read_predictions(Path(entry["path"]), entry.get("where", {}))
+    return Replay(predictions, dataset, allow_extra=bool(spec.source.get("allow_extra", False)))
+
+
+def _open_baseline(spec: ModelSpec, dataset: Dataset, fit: Fit | None) -> Generator:
+    from harness.models.baseline import Majority, Uniform
+
+    match spec.source.get("name"):
+        case "random":
+            return Uniform()
+        case "majority":
+            split = spec.source.get("fit")
+            if split == dataset.split:
+                raise ModelError(
+                    f"model {spec.name}: source.fit is {split!r}, the split that is evaluated; a "
+                    "baseline fitted on it would know the answers"
+                )
+            if fit is None:
+                raise ModelError(
+                    f"model {spec.name}: the majority baseline needs the examples of split "
+                    f"{split!r} of data set {dataset.name!r}, and none were given"
+                )
+            return Majority(fit(), dataset)
+        case name:
+            raise ModelError(
+                f"model {spec.name}: expected source.name to be majority or random, found {name!r}"
+            )
+
+
+class ModelPool:
+    """Holds at most one open model, since two may not fit on the device.
+
+    Use it as a context manager, or call `close`.
+    """
+
+    def __init__(self) -> None:
+        self._open: Generator | None = None
+        self._key: tuple[ModelSpec, tuple[str, str, str], str, int] | None = None
+
+    def get(
+        self, spec: ModelSpec, dataset: Dataset, device: str, n_threads: int, fit: Fit | None = None
+    ) -> Generator:
+        """The open model when it is the one asked for; else the old is closed, this one opened.
+
+        Parameters and errors as for `open_model`. A checkpoint stays open from one data set to
+        the next; the other kinds belong to one data set.
+        """
+        data = (dataset.name, dataset.split, dataset.fingerprint)
+        if spec.source.get("kind") in ("local", "hub"):
+            data = ("", "", "")
+        key = (spec, data, device, n_threads)
+        if self._open is None or self._key != key:
+            self.close()
+            self._open = open_model(spec, dataset, device, n_threads, fit)
+            self._key = key
+        return self._open
+
+    def close(self) -> None:
+        """Close the open model, if any, and free its memory."""
+        last, self._open, self._key = self._open, None, None
+        if last is not None:
+            last.close()
+
+    def __enter__(self) -> ModelPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def count_cuda() -> int:
+    """How many CUDA devices this process may use; 0 where torch has none."""
+    import torch
+
+    return torch.cuda.device_count()
+
+
+__all__ = ["Fit", "ModelPool", "count_cuda", "open_model"]

@@ -1,0 +1,152 @@
+"""The fixtures of an experiment file: `run(cell)` and `judge(gate)`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from functools import cache
+from typing import Any
+
+import pytest
+
+from harness.data.load import load_dataset
+from harness.errors import AssayError
+from harness.models.fingerprint import model_fingerprint
+from harness.models.load import ModelPool
+from harness.plugin import devices, preflight, properties
+from harness.plugin.options import SESSION, Session, is_worker
+from harness.results import table
+from harness.run import RunContext, run_cell
+from harness.study import DataSpec
+from harness.types import Cell, CellResult, Dataset, Gate, ModelSpec, Verdict
+
+WORKBENCH = pytest.StashKey["Workbench"]()
+
+
+class Workbench:
+    """What one process keeps between items: opened data sets, one model, its device."""
+
+    def __init__(self, session: Session, n_workers: int) -> None:
+        self.session = session
+        self.dataset: Callable[[str], Dataset] = cache(self._dataset)
+        self._n_threads = devices.n_threads(n_workers)
+        self._models = ModelPool()
+        self._leases = ExitStack()
+        self._fit: Callable[[str, str], Dataset] = cache(self._fit_split)
+
+    def _dataset(self, name: str) -> Dataset:
+        return _open(self.session.study.data[name])
+
+    def _fit_split(self, name: str, split: str) -> Dataset:
+        spec = self.session.study.data[name]
+        return load_dataset(
+            spec.reader, name=spec.name, split=split, path=spec.path, options=spec.options
+        )
+
+    def fingerprint(self, spec: ModelSpec, data: str) -> Mapping[str, Any]:
+        return model_fingerprint(spec, data)
+
+    @property
+    def device(self) -> str:
+        if not hasattr(self, "_device"):
+            names = devices.wanted(self.session.device, os.environ, _count_cuda)
+            self._device = self._leases.enter_context(devices.lease(names, os.environ))
+        return self._device
+
+    def model(self, spec: ModelSpec, data: str) -> Any:
+        return self._models.get(
+            spec,
+            self.dataset(data),
+            device=self.device,
+            n_threads=self._n_threads,
+            fit=lambda: self._fit(data, spec.source["fit"]).examples,
+        )
+
+    def context(self) -> RunContext:
+        study = self.session.study
+        return RunContext(
+            runs=self.session.runs,
+            run_id=self.session.run_id,
+            device=self.session.device,
+            n_threads=self._n_threads,
+            allow_generate=self.session.allow_generate,
+            hang_timeout_s=study.hang_timeout_s,
+            max_attempts=study.max_attempts,
+            dataset=self.dataset,
+            fingerprint=self.fingerprint,
+            model=self.model,
+        )
+
+    def close(self) -> None:
+        self._models.close()
+        self._leases.close()
+
+
+def _open(spec: DataSpec) -> Dataset:
+    return load_dataset(
+        spec.reader, name=spec.name, split=spec.split, path=spec.path, options=spec.options
+    )
+
+
+def _count_cuda() -> int:
+    from harness.models.load import count_cuda
+
+    return count_cuda()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Check on the controller, before any worker starts and any model is loaded."""
+    run = session.config.stash.get(SESSION, None)
+    if run is None:
+        return
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    bench = session.config.stash[WORKBENCH] = Workbench(run, workers)
+    if is_worker(session.config) or session.config.option.collectonly:
+        return
+    try:
+        preflight.check(run, bench.dataset, bench.fingerprint)
+    except AssayError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+@pytest.fixture(scope="session")
+def workbench(request: pytest.FixtureRequest) -> Iterator[Workbench]:
+    bench = request.config.stash[WORKBENCH]
+    yield bench
+    bench.close()
+
+
+@pytest.fixture
+def run(request: pytest.FixtureRequest, workbench: Workbench) -> Callable[[Cell], CellResult]:
+    """Generate what is missing of a cell, score it, and report its facts.
+
+    Where the study says `golden = true`, the aggregate row must equal its golden file.
+    """
+
+    def call(cell: Cell) -> CellResult:
+        result = run_cell(cell, workbench.context())
+        level = workbench.dataset(cell.data).claim_level
+        properties.add_result(request.node, result, level)
+        if workbench.session.study.golden and cell.shard is None:
+            compare = request.getfixturevalue("golden")
+            name = cell.id.replace(":", "/", 1)
+            compare(f"cells/{workbench.session.study.name}/{name}", table(result))
+        return result
+
+    return call
+
+
+@pytest.fixture
+def judge(request: pytest.FixtureRequest, workbench: Workbench) -> Callable[[Gate], Verdict]:
+    """Pull the cells of a gate, judge them, report the verdict, and fail on NO-GO."""
+
+    def call(gate: Gate) -> Verdict:
+        context = workbench.context()
+        results = [run_cell(cell, context, retry_failed=False) for cell in gate.cells]
+        verdict = gate.judge(results)
+        properties.add_verdict(request.node, verdict)
+        return verdict.require()
+
+    return call

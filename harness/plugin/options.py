@@ -1,0 +1,157 @@
+"""Command-line options, and the one session record that every part of the plugin reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness import ids
+from harness.errors import AssayError
+from harness.study import Study, load_study
+from harness.types import Tier
+
+_DEFAULT_STUDY = "evals/studies/mini.toml"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """What one run is about; made once by the controller and repeated on every worker."""
+
+    study: Study
+    tiers: tuple[Tier, ...]
+    run_id: str
+    runs: Path
+    reports: Path
+    device: str
+    allow_generate: bool
+    n_shards: int
+
+
+SESSION = pytest.StashKey[Session]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("assay", "vision-language model evaluation")
+    group.addoption("--study", metavar="FILE", help=f"study file (default {_DEFAULT_STUDY})")
+    group.addoption(
+        "--reports", metavar="DIR", default="reports", help="where reports go (default reports)"
+    )
+    group.addoption(
+        "--runs", metavar="DIR", help="where raw responses are kept (default <reports>/runs)"
+    )
+    group.addoption("--device", default="auto", help="auto, cpu, cuda, or cuda:<i> (default auto)")
+    group.addoption(
+        "--no-generate",
+        action="store_true",
+        help="use stored responses alone; what is missing is a failure that lists it",
+    )
+    group.addoption(
+        "--shards", type=int, default=1, metavar="N", help="split every cell into N items"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    tiers = selected_tiers(config.option.markexpr)
+    if not tiers:
+        return
+    if getattr(config.option, "update_snapshots", False) and _distributed(config):
+        raise pytest.UsageError(
+            "--snapshot-update with workers: expected one process, since workers that see a part "
+            "of the items each can lose goldens; run it again without -n"
+        )
+    if config.option.shards < 1:
+        raise pytest.UsageError(f"--shards: expected at least 1, found {config.option.shards}")
+    worker = getattr(config, "workerinput", None)
+    reports = config.rootpath / config.option.reports
+    runs = config.rootpath / config.option.runs if config.option.runs else reports / "runs"
+    path = config.option.study or _DEFAULT_STUDY
+    if config.option.study is None and not (config.rootpath / path).exists():
+        return
+    try:
+        study = load_study(config.rootpath / path)
+        if worker is None and not config.option.collectonly:
+            _freeze(study, runs)
+        study = replace(study, thresholds_first=_first_thresholds(study, runs))
+    except AssayError as error:
+        raise pytest.UsageError(str(error)) from None
+    config.stash[SESSION] = Session(
+        study=study,
+        tiers=tuple(t for t in tiers if t in study.tiers),
+        run_id=worker["assay_run_id"] if worker else _new_run_id(tiers),
+        runs=runs,
+        reports=reports,
+        device=config.option.device,
+        allow_generate=not config.option.no_generate,
+        n_shards=config.option.shards,
+    )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Hand the controller's run id to a worker, so that all of them write one run."""
+    session = node.config.stash.get(SESSION, None)
+    if session is not None:
+        node.workerinput["assay_run_id"] = session.run_id
+
+
+def selected_tiers(markexpr: str) -> tuple[Tier, ...]:
+    """The tiers that a mark expression can select; none for `unit` and its like."""
+    tiers: tuple[Tier, ...] = ("canary", "full")
+    if not markexpr:
+        return tiers
+    from _pytest.mark.expression import Expression
+
+    expression = Expression.compile(markexpr)
+
+    def selects(*marks: str) -> bool:
+        def matches(name: str, /, **_: str | int | bool | None) -> bool:
+            return name in marks
+
+        return expression.evaluate(matches)
+
+    return tuple(tier for tier in tiers if selects(tier) or selects(tier, "gate"))
+
+
+def is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+def _distributed(config: pytest.Config) -> bool:
+    return is_worker(config) or bool(getattr(config.option, "numprocesses", None))
+
+
+def _new_run_id(tiers: tuple[Tier, ...]) -> str:
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    return f"{stamp}-{'-'.join(tiers)}-{secrets.token_hex(2)}"
+
+
+def _threshold_file(study: Study, runs: Path) -> Path:
+    return runs / "thresholds" / f"{ids.slug(study.name)}.json"
+
+
+def _freeze(study: Study, runs: Path) -> None:
+    path = _threshold_file(study, runs)
+    if path.exists():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_suffix(f".{os.getpid()}.tmp")
+    scratch.write_text(ids.canonical_json(study.thresholds) + "\n", encoding="ascii")
+    os.replace(scratch, path)
+
+
+def _first_thresholds(study: Study, runs: Path) -> dict[str, Any] | None:
+    path = _threshold_file(study, runs)
+    if not path.exists():
+        return None
+    first = json.loads(path.read_text(encoding="ascii"))
+    if not isinstance(first, dict):
+        raise AssayError(f"{path.name}: expected the thresholds as an object, found {first!r}")
+    return first

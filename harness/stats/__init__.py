@@ -1,0 +1,1 @@
+"""Statistics on counts and scores: pure functions that return estimates with intervals."""

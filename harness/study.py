@@ -1,0 +1,214 @@
+"""A study file (TOML) becomes a `Study`: what is compared, on what, and by which thresholds."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from harness import ids
+from harness.errors import StudyError
+from harness.study_file import (
+    DataTable,
+    LocalSource,
+    ModelTable,
+    ReplaySource,
+    StudyFile,
+    cross_check,
+    explain,
+)
+from harness.types import Decoding, ModelSpec, Prompt, Tier
+
+_REVISION = re.compile(r"[0-9a-f]{40}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DataSpec:
+    """A data set as the study names it; `n` overrides the tier's size."""
+
+    name: str
+    reader: str
+    split: str
+    path: Path | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    n: Mapping[Tier, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Experiment:
+    """Which data, prompts and models of the study an experiment uses."""
+
+    data: tuple[str, ...]
+    prompts: tuple[str, ...]
+    models: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """A validated study.
+
+    Attributes
+    ----------
+    sha256 : hash of the file's bytes, 64 hex digits.
+    thresholds : the gate thresholds as JSON values; `thresholds_first` is what the runs
+        folder recorded when this study first ran, None before that.
+    tier, experiment : set by the plugin for the call of an experiment's `cells(study)` and
+        `gates(study)`; empty otherwise.
+    """
+
+    name: str
+    path: Path
+    sha256: str
+    seed: int
+    golden: bool
+    hang_timeout_s: float
+    max_attempts: int
+    tiers: Mapping[Tier, int | None]
+    experiments: Mapping[str, Experiment]
+    models: Mapping[str, ModelSpec]
+    data: Mapping[str, DataSpec]
+    prompts: Mapping[str, Prompt]
+    decoding: Decoding
+    thresholds: Mapping[str, Any]
+    thresholds_first: Mapping[str, Any] | None = None
+    tier: Tier | None = None
+    experiment: str = ""
+
+    def at(self, tier: Tier, experiment: str) -> Study:
+        """The study as seen by one experiment at one tier."""
+        return replace(self, tier=tier, experiment=experiment)
+
+    @property
+    def scope(self) -> Experiment:
+        """The current experiment's data, prompts and models."""
+        return self.experiments[self.experiment]
+
+
+def load_study(path: Path) -> Study:
+    """Read and validate a study file.
+
+    Parameters
+    ----------
+    path : a TOML file. Relative paths inside it are taken from its folder; `$NAME` in a
+        path is read from the environment.
+
+    Raises
+    ------
+    StudyError
+        With every fault found: file, key, what was expected, what was found.
+    """
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        found = f"found none ({error.strerror})"
+        raise StudyError(f"{path.name}: expected a study file, {found}") from None
+    try:
+        tree = tomllib.loads(raw.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise StudyError(f"{path.name}: not valid TOML: {error}") from None
+    try:
+        parsed = StudyFile.model_validate(tree)
+    except ValidationError as error:
+        raise StudyError(explain(path.name, error)) from None
+    faults = cross_check(parsed)
+    study = _build(path, raw, parsed, faults)
+    if faults:
+        raise StudyError("\n".join(f"{path.name}: {fault}" for fault in sorted(faults)))
+    return study
+
+
+def unpinned(spec: ModelSpec) -> str | None:
+    """Why a model is not pinned to something immutable; None when it is."""
+    if spec.source["kind"] == "hub" and not _REVISION.fullmatch(spec.source["revision"]):
+        return (
+            f"models.{spec.name}.source.revision: expected 40 hex digits (an immutable commit), "
+            f"found {spec.source['revision']!r}"
+        )
+    return None
+
+
+def _build(path: Path, raw: bytes, parsed: StudyFile, faults: list[str]) -> Study:
+    folder = path.resolve().parent
+
+    def resolve(key: str, text: str) -> Path:
+        expanded = os.path.expandvars(text)
+        if "$" in expanded:
+            missing = re.findall(r"\$\{?(\w+)", expanded)
+            faults.append(f"{key}: expected the environment to set {', '.join(missing)}")
+        return folder / expanded
+
+    models = {
+        name: _model_spec(name, model, resolve) for name, model in sorted(parsed.models.items())
+    }
+    data = {name: _data_spec(name, spec, resolve) for name, spec in sorted(parsed.data.items())}
+    for key in parsed.gates.published:
+        if key not in parsed.data:
+            faults.append(f"gates.published.{key}: expected one of {sorted(parsed.data)}")
+    decoding = parsed.decoding.model_dump()
+    return Study(
+        name=parsed.study.name,
+        path=path,
+        sha256=hashlib.sha256(raw).hexdigest(),
+        seed=parsed.study.seed,
+        golden=parsed.study.golden,
+        hang_timeout_s=parsed.run.hang_timeout_s,
+        max_attempts=parsed.run.max_attempts,
+        tiers={tier: spec.n for tier, spec in sorted(parsed.tiers.items())},
+        experiments={
+            name: Experiment(
+                data=tuple(e.data),
+                prompts=tuple(e.prompts),
+                models=tuple(models) if e.models is None else tuple(e.models),
+            )
+            for name, e in sorted(parsed.experiments.items())
+        },
+        models=models,
+        data=data,
+        prompts={n: Prompt(name=n, template=t) for n, t in sorted(parsed.prompts.items())},
+        decoding=Decoding(**{**decoding, "batch_sizes": tuple(decoding["batch_sizes"])}),
+        thresholds=ids.plain(parsed.gates.model_dump()),
+    )
+
+
+def _model_spec(name: str, model: ModelTable, resolve: Any) -> ModelSpec:
+    source = model.source.model_dump()
+    if isinstance(model.source, LocalSource):
+        source["path"] = str(resolve(f"models.{name}.source.path", model.source.path))
+    if isinstance(model.source, ReplaySource):
+        for data, entry in source["predictions"].items():
+            key = f"models.{name}.source.predictions.{data}.path"
+            entry["path"] = str(resolve(key, entry["path"]))
+    return ModelSpec(
+        name=name,
+        family=model.family,
+        source=source,
+        dtype=model.dtype,
+        attention=model.attention,
+        max_image_side_px=model.max_image_side_px,
+    )
+
+
+def _data_spec(name: str, spec: DataTable, resolve: Any) -> DataSpec:
+    options: dict[str, Any] = {}
+    if spec.image_root is not None:
+        options["image_root"] = resolve(f"data.{name}.image_root", spec.image_root)
+    if spec.ids is not None:
+        options["ids"] = {
+            "path": resolve(f"data.{name}.ids.path", spec.ids.path),
+            "where": dict(spec.ids.where),
+        }
+    return DataSpec(
+        name=name,
+        reader=spec.reader,
+        split=spec.split,
+        path=None if spec.path is None else resolve(f"data.{name}.path", spec.path),
+        options=options,
+        n=dict(spec.n),
+    )

@@ -1,0 +1,200 @@
+"""The tables of a study file as pydantic models, and its faults in words."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from harness.types import Family, Tier
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class HubSource(Part):
+    kind: Literal["hub"]
+    id: str
+    revision: str
+    trust_remote_code: bool = False
+
+
+class LocalSource(Part):
+    kind: Literal["local"]
+    path: str
+    trust_remote_code: bool = False
+
+
+class PredictionsTable(Part):
+    path: str
+    where: dict[str, str | int] = {}
+
+
+class ReplaySource(Part):
+    kind: Literal["replay"]
+    predictions: dict[str, PredictionsTable]
+    allow_extra: bool = False
+
+
+class BaselineSource(Part):
+    kind: Literal["baseline"]
+    name: Literal["majority", "random"]
+    fit: str = "train"
+
+
+class FakeSource(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
+    kind: Literal["fake"]
+    behaviour: str
+
+
+Source = Annotated[
+    HubSource | LocalSource | ReplaySource | BaselineSource | FakeSource,
+    Field(discriminator="kind"),
+]
+
+
+class ModelTable(Part):
+    family: Family = "generative"
+    source: Source
+    dtype: Literal["float32", "bfloat16", "float16"] = "float32"
+    attention: Literal["sdpa", "eager", "flash_attention_2"] = "sdpa"
+    max_image_side_px: Annotated[int, Field(ge=1)] | None = None
+
+
+class IdsTable(Part):
+    path: str
+    where: dict[str, str | int] = {}
+
+
+class DataTable(Part):
+    reader: Literal["visual-shapes", "digits", "pope"]
+    split: str
+    path: str | None = None
+    image_root: str | None = None
+    ids: IdsTable | None = None
+    n: dict[Tier, Annotated[int, Field(ge=1)]] = {}
+
+
+class TierTable(Part):
+    n: Annotated[int, Field(ge=1)] | None = None
+
+
+class ExperimentTable(Part):
+    data: list[str]
+    prompts: list[str]
+    models: list[str] | None = None
+
+
+class DecodingTable(Part):
+    max_new_tokens: Annotated[int, Field(ge=1)]
+    temperature: Annotated[float, Field(gt=0)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    top_k: Annotated[int, Field(ge=1)] | None = None
+    repetition_penalty: Annotated[float, Field(gt=0)] = 1.0
+    batch_sizes: list[Annotated[int, Field(ge=1)]]
+
+    @field_validator("batch_sizes")
+    @classmethod
+    def _ladder(cls, value: list[int]) -> list[int]:
+        if not value or any(a <= b for a, b in itertools.pairwise(value)):
+            raise ValueError("expected a strictly falling, non-empty list such as [8, 4, 1]")
+        return value
+
+    @model_validator(mode="after")
+    def _all_or_none(self) -> DecodingTable:
+        if self.temperature is None and (self.top_p is not None or self.top_k is not None):
+            raise ValueError("expected temperature beside top_p/top_k (none of them is greedy)")
+        return self
+
+
+class GatesTable(Part):
+    level: Annotated[float, Field(gt=0, lt=1)]
+    min_parse_rate: Annotated[float, Field(ge=0, le=1)]
+    max_infrastructure_share: Annotated[float, Field(ge=0, le=1)]
+    batch_invariance_n: Annotated[int, Field(ge=1)]
+    batch_invariance_size: Annotated[int, Field(ge=2)]
+    published: dict[str, dict[str, float | int]] = {}
+    published_tolerance: Annotated[float, Field(ge=0)] = 0.0
+
+
+class RunTable(Part):
+    hang_timeout_s: Annotated[float, Field(gt=0)] = 300.0
+    max_attempts: Annotated[int, Field(ge=1)] = 3
+
+
+class Head(Part):
+    name: str
+    seed: Annotated[int, Field(ge=0)]
+    golden: bool = False
+
+
+class StudyFile(Part):
+    study: Head
+    run: RunTable = RunTable()
+    tiers: dict[Tier, TierTable]
+    experiments: Annotated[dict[str, ExperimentTable], Field(min_length=1)]
+    models: Annotated[dict[str, ModelTable], Field(min_length=1)]
+    data: Annotated[dict[str, DataTable], Field(min_length=1)]
+    prompts: Annotated[dict[str, str], Field(min_length=1)]
+    decoding: DecodingTable
+    gates: GatesTable
+
+
+def explain(name: str, error: ValidationError) -> str:
+    lines = []
+    for fault in error.errors():
+        key = ".".join(str(p) for p in fault["loc"]) or "(file)"
+        if fault["type"] == "extra_forbidden":
+            lines.append(f"{name}: {key}: expected no such key, found {fault['input']!r}")
+        elif fault["type"] == "missing":
+            lines.append(f"{name}: {key}: expected a value, found none")
+        else:
+            found = "" if isinstance(fault["input"], dict) else f", found {fault['input']!r}"
+            message = fault["msg"].removeprefix("Value error, ")
+            lines.append(f"{name}: {key}: {message}{found}")
+    return "\n".join(sorted(lines))
+
+
+def cross_check(parsed: StudyFile) -> list[str]:
+    faults = []
+    tables: dict[str, Mapping[str, object]] = {
+        "models": parsed.models,
+        "data": parsed.data,
+        "prompts": parsed.prompts,
+        "experiments": parsed.experiments,
+    }
+    for table, entries in tables.items():
+        faults += [
+            f"{table}.{name}: expected a name of a-z, 0-9, '.', '_', '-'"
+            for name in entries
+            if not _NAME.fullmatch(name)
+        ]
+    for name, experiment in parsed.experiments.items():
+        wanted = {"data": experiment.data, "prompts": experiment.prompts}
+        if experiment.models is not None:
+            wanted["models"] = experiment.models
+        for table, names in wanted.items():
+            if not names:
+                faults.append(f"experiments.{name}.{table}: expected at least one name, found none")
+            faults += [
+                f"experiments.{name}.{table}: expected one of {sorted(tables[table])}, found {n!r}"
+                for n in names
+                if n not in tables[table]
+            ]
+            if len(set(names)) < len(names):
+                faults.append(f"experiments.{name}.{table}: a name stands twice in {names}")
+    for name, template in parsed.prompts.items():
+        fields = set(re.findall(r"\{([^{}]*)\}", template))
+        if "question" not in fields or fields - {"question", "choices", "options"}:
+            faults.append(
+                f"prompts.{name}: expected {{question}} and at most {{choices}} or {{options}}, "
+                f"found {sorted(fields)}"
+            )
+    return faults

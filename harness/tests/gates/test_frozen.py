@@ -1,0 +1,21 @@
+from harness.gates.frozen import frozen_thresholds
+
+FIRST = {"level": 0.95, "min_parse_rate": 0.9, "published": {"d": {"f1": 0.87}}}
+
+
+def test_the_same_thresholds_are_go() -> None:
+    assert frozen_thresholds(dict(FIRST), FIRST).go
+
+
+def test_each_change_is_named_with_both_values() -> None:
+    now = {"level": 0.95, "min_parse_rate": 0.5, "published": {"d": {"f1": 0.8}}, "extra": 1}
+    verdict = frozen_thresholds(now, FIRST)
+    assert [i.where for i in verdict.issues] == ["extra", "min_parse_rate", "published.d.f1"]
+    assert {i.code for i in verdict.issues} == {"changed"}
+    assert "expected 0.9 as at the first response, found 0.5" in verdict.issues[1].message
+    removed = frozen_thresholds({"level": 0.95}, {"level": 0.95, "min_parse_rate": 0.9})
+    assert "found not set" in removed.issues[0].message
+
+
+def test_no_threshold_at_all_is_no_go() -> None:
+    assert [i.code for i in frozen_thresholds({}, {}).issues] == ["no_thresholds"]

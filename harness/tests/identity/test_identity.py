@@ -1,0 +1,133 @@
+"""A cell's key: what changes it, what must not, and how two identities are told apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness import ids
+from harness.errors import ModelError
+from harness.identity import cell_identity, cell_key, differing, response_seed
+from harness.tests.run.stand_ins import cell, dataset
+from harness.types import Cell, Dataset, Decoding, ModelSpec, Prompt, View
+
+SPEC = ModelSpec(name="m", source={"kind": "hub", "id": "org/m", "revision": "a" * 40})
+SAMPLED = Decoding(max_new_tokens=8, temperature=0.7, top_p=0.9, top_k=0)
+FINGERPRINT = {"weights": "w0", "processor": "p0"}
+
+
+def identity(
+    of: Cell | None = None, data: Dataset | None = None, **fingerprint: str
+) -> dict[str, Any]:
+    return cell_identity(of or cell(model=SPEC), data or dataset(), FINGERPRINT | fingerprint)
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        (cell(model=SPEC, prompt=Prompt(name="p", template="{question}!")), "prompt.template"),
+        (cell(model=SPEC, view=View(name="blank", steps=(("blank", ()),))), "view.steps"),
+        (cell(model=SPEC, decoding=Decoding(max_new_tokens=9)), "decoding.max_new_tokens"),
+        (cell(model=SPEC, decoding=SAMPLED), "decoding.temperature"),
+        (cell(model=replace(SPEC, source={**SPEC.source, "revision": "b" * 40})),
+         "model.source.revision"),
+        (cell(model=replace(SPEC, source={**SPEC.source, "trust_remote_code": True})),
+         "model.source.trust_remote_code"),
+        (cell(model=replace(SPEC, dtype="bfloat16")), "dtype"),
+        (cell(model=replace(SPEC, attention="eager")), "attention"),
+        (cell(model=replace(SPEC, max_image_side_px=512)), "max_image_side_px"),
+        (cell(model=replace(SPEC, family="audio")), "model.family"),
+        (cell(model=SPEC, variant="batch-1"), "variant"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else "",
+)
+def test_a_changed_ingredient_has_another_key_and_is_named(changed: Cell, field: str) -> None:
+    assert cell_key(identity(changed)) != cell_key(identity())
+    assert field in differing(identity(changed), identity())
+
+
+def test_changed_weights_are_named() -> None:
+    assert differing(identity(weights="w1"), identity()) == ["model.fingerprint.weights"]
+
+
+def test_changed_image_bytes_under_the_same_name_have_another_key() -> None:
+    data = dataset(images=True)
+    first = data.examples[0]
+    repainted = replace(first, media=(replace(first.media[0], sha256="0" * 64),))
+    examples = (repainted, *data.examples[1:])
+    other = replace(data, examples=examples, fingerprint=ids.digest(examples))
+
+    assert [e.id for e in other.examples] == [e.id for e in data.examples]
+    assert cell_key(identity(data=other)) != cell_key(identity(data=data))
+    assert differing(identity(data=other), identity(data=data)) == ["data.fingerprint"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"experiment": "other"},
+        {"tier": "canary"},
+        {"n": 3},
+        {"replicates": 4},
+        {"shard": (1, 3)},
+        {"base_seed": 8},
+        {"decoding": Decoding(max_new_tokens=8, batch_sizes=(2, 1))},
+        {"prompt": Prompt(name="renamed", template="{question}")},
+        {"model": replace(SPEC, name="renamed")},
+    ],
+    ids=lambda v: next(iter(v)),
+)
+def test_what_does_not_shape_the_output_is_left_out(changed: dict[str, Any]) -> None:
+    assert identity(cell(**({"model": SPEC} | changed))) == identity()
+
+
+def test_where_the_files_lie_is_left_out() -> None:
+    there = cell(model=ModelSpec(name="m", source={"kind": "local", "path": "/a/m"}))
+    here = cell(model=ModelSpec(name="m", source={"kind": "local", "path": "/b/m"}))
+    assert identity(there) == identity(here)
+    assert "/a/m" not in ids.canonical_json(identity(there))
+
+
+@pytest.mark.parametrize(
+    "seeded",
+    [
+        {"decoding": SAMPLED},
+        {"model": ModelSpec(name="m", source={"kind": "baseline", "name": "random"})},
+        {"model": ModelSpec(name="m", source={"kind": "fake", "behaviour": "gold"})},
+    ],
+    ids=["sampling", "baseline", "fake"],
+)
+def test_the_base_seed_counts_where_random_numbers_are_drawn(seeded: dict[str, Any]) -> None:
+    one, two = identity(cell(base_seed=1, **seeded)), identity(cell(base_seed=2, **seeded))
+    assert differing(one, two) == ["base_seed"]
+    assert response_seed(one, cell_key(one), "x", 0) == ids.seed(1, cell_key(one), "x", 0)
+
+
+def test_greedy_studies_with_other_base_seeds_store_equal_seeds() -> None:
+    one = identity(cell(model=SPEC, base_seed=1))
+    two = identity(cell(model=SPEC, base_seed=2))
+    key = cell_key(one)
+    assert response_seed(one, key, "x", 0) == response_seed(two, cell_key(two), "x", 0)
+    assert response_seed(one, key, "x", 0) != response_seed(one, key, "x", 1)
+    assert response_seed(one, key, "x", 0) != response_seed(one, key, "y", 0)
+
+
+def test_an_empty_fingerprint_is_refused() -> None:
+    with pytest.raises(ModelError, match="model m: expected a fingerprint"):
+        cell_identity(cell(), dataset(), {})
+
+
+def test_the_key_of_stored_runs_is_pinned() -> None:
+    # A change here makes every stored cell unreachable: it needs a new schema.
+    assert cell_key(identity(cell(model=SPEC), dataset(2))) == "fb8aca3aa1f31d4349e92cbdbd9838f6"
+
+
+def test_differing_names_fields_that_one_side_lacks_and_lists_as_a_whole() -> None:
+    assert differing({"a": 1, "b": {"c": [1]}}, {"b": {"c": [2], "d": None}}) == [
+        "a",
+        "b.c",
+        "b.d",
+    ]
+    assert differing({"a": True}, {"a": 1}) == ["a"]

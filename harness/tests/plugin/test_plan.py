@@ -1,0 +1,63 @@
+"""What is known before a model is loaded: the plan, and every fault of study, data, models."""
+
+import pytest
+
+from harness.tests.plugin.project import STUDY, Project
+
+
+def test_collect_only_prints_the_plan_and_imports_no_torch(project: Project) -> None:
+    project.write(
+        "evals/test_guard.py",
+        "import sys\n\ndef test_it():\n    pass\n",
+    )
+    probe = (
+        "import sys, pytest; code = pytest.main(['-m', 'canary', '--collect-only', '-q']);"
+        "heavy = {'torch', 'transformers', 'pandas', 'sklearn'} & set(sys.modules);"
+        "print('heavy:', sorted(heavy));"
+        "sys.exit(code)"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        from harness.tests.plugin.project import _ROOT
+
+        patch.setenv("PYTHONPATH", str(_ROOT))
+        result = project.pytester.runpython_c(probe)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*assay: study tiny, 3 cells, *gates, 72 rows*", "heavy: [[][]]"])
+    assert not (project.path / "reports").exists()
+
+
+FAULTS = {
+    "unknown key": (
+        STUDY.replace("seed = 1", "seed = 1\nsped = 2"),
+        "mini.toml: study.sped: expected no such key, found 2",
+    ),
+    "unknown model": (
+        STUDY.replace('prompts = ["word"]', 'prompts = ["word"]\nmodels = ["best"]'),
+        "mini.toml: experiments.visual-shapes.models: expected one of ['good'], found 'best'",
+    ),
+    "unset variable": (
+        STUDY.replace('split = "test"', 'split = "test"\npath = "$NOT_SET_HERE/x"'),
+        "data.visual-shapes.path: expected the environment to set NOT_SET_HERE",
+    ),
+    "branch as revision": (
+        STUDY.replace(
+            'kind = "fake"\nbehaviour = "gold"', 'kind = "hub"\nid = "a/b"\nrevision = "main"'
+        ),
+        "models.good.source.revision: expected 40 hex digits*found 'main'",
+    ),
+    "missing directory": (
+        STUDY.replace('kind = "fake"\nbehaviour = "gold"', 'kind = "local"\npath = "nowhere"'),
+        "models.good*nowhere*",
+    ),
+    "unknown split": (STUDY.replace('split = "test"', 'split = "tset"'), "*tset*"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_told_before_any_model_loads(project: Project, fault: str) -> None:
+    text, message = FAULTS[fault]
+    project.study(text)
+    result = project.run("-m", "full")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines([f"*{message.replace('[', '[[]')}*"])
+    assert not list(project.path.glob("reports/runs/*/responses"))

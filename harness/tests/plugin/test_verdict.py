@@ -1,0 +1,139 @@
+"""GO and NO-GO: exit status, last lines, and what is named."""
+
+import json
+
+import pytest
+
+from harness.tests.plugin.project import STUDY, Project
+
+
+def last_lines(result: pytest.RunResult) -> str:
+    """From the verdict on."""
+    lines = [line for line in result.outlines if line.strip()]
+    start = max(i for i, line in enumerate(lines) if line == "GO" or line.startswith("NO-GO"))
+    return "\n".join(lines[start:])
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_good_model_is_go(project: Project, workers: str) -> None:
+    result = project.run("-m", "canary", "-n", workers)
+    assert result.ret == 0
+    assert last_lines(result) == "GO"
+    metrics = project.metrics()
+    assert metrics["verdict"] == {"go": True, "reasons": []}
+    assert {c["view"] for c in metrics["cells"]} == {"clean", "shuffled", "blank"}
+    clean = next(c for c in metrics["cells"] if c["view"] == "clean")
+    assert (clean["n"], clean["n_correct"]) == (24, 24)
+    assert {g["gate"] for g in metrics["gates"]} == {
+        "thresholds",
+        "completeness",
+        "parseability",
+        "comparability",
+        "batch-invariance",
+        "visual-dependency",
+    }
+    junit = (project.latest / "junit.xml").read_text()
+    assert "assay.accuracy" in junit
+    assert "hostname" not in junit
+    for name in ("junit.xml", "metrics.json", "report.md", "report.zh.md"):
+        assert str(project.path) not in (project.latest / name).read_text()
+    assert len([p for p in (project.path / "reports").iterdir() if "canary" in p.name]) == 1
+
+
+def test_a_model_that_ignores_the_picture_is_no_go(project: Project) -> None:
+    project.model("ignore-image")
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    assert "gate canary:visual-dependency/visual-shapes/visual-shapes/good/blank/word" in (
+        last_lines(result)
+    )
+    assert not project.metrics()["verdict"]["go"]
+
+
+def test_an_unparsable_model_is_no_go(project: Project) -> None:
+    project.model("unparsable")
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    assert "gate canary:parseability/visual-shapes" in last_lines(result)
+
+
+def test_answers_that_depend_on_the_batch_are_no_go(project: Project) -> None:
+    project.model("batch-sensitive")
+    result = project.run("-m", "canary", "-k", "batch-invariance")
+    assert result.ret == 1
+    assert "gate canary:batch-invariance/visual-shapes" in last_lines(result)
+
+
+def test_a_missing_row_is_no_go_and_named(project: Project) -> None:
+    assert project.run("-m", "canary").ret == 0
+    victim = None
+    for path in sorted((project.path / "reports/runs").glob("*/responses/*.jsonl")):
+        lines = path.read_text().splitlines(keepends=True)
+        if len(lines) == 24:
+            victim = json.loads(lines[3])["example_id"]
+            path.write_text("".join(lines[:3] + lines[4:]))
+            (path.parents[1] / "SEALED.json").unlink()
+            break
+    assert victim is not None
+    result = project.run("-m", "canary", "--no-generate")
+    assert result.ret == 1
+    assert victim in last_lines(result)
+
+
+def test_a_removed_row_under_a_seal_is_refused(project: Project) -> None:
+    assert project.run("-m", "canary").ret == 0
+    path = sorted((project.path / "reports/runs").glob("*/responses/*.jsonl"))[0]
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[1:]))
+    result = project.run("-m", "canary", "--no-generate")
+    assert result.ret == 1
+    assert "seal" in last_lines(result).lower()
+
+
+def test_a_threshold_changed_after_the_first_response_is_no_go(project: Project) -> None:
+    assert project.run("-m", "canary").ret == 0
+    project.study(STUDY.replace("min_parse_rate = 0.95", "min_parse_rate = 0.5"))
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    said = last_lines(result)
+    assert "gate canary:thresholds/visual-shapes" in said
+    assert "min_parse_rate" in said and "0.95" in said and "0.5" in said
+    assert project.metrics()["study"]["thresholds_first"]["min_parse_rate"] == 0.95
+
+
+def test_no_gate_means_no_go(project: Project) -> None:
+    result = project.run("-m", "canary", "-k", "test_cell")
+    assert result.ret == 1
+    assert "no gate was judged" in last_lines(result)
+
+
+def test_nothing_collected_is_no_go(project: Project) -> None:
+    result = project.run("-m", "canary", "-k", "nothing_like_this")
+    assert result.ret == 1
+    assert "no gate was judged" in last_lines(result)
+
+
+def test_a_skipped_item_is_no_go(project: Project) -> None:
+    path = project.path / "evals/test_visual_shapes.py"
+    skip = "    if cell.view.name == 'blank':\n        pytest.skip('not today')\n    run(cell)"
+    path.write_text("import pytest\n" + path.read_text().replace("    run(cell)", skip))
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    assert "never skipped" in last_lines(result)
+
+
+def test_an_empty_grid_is_no_go(project: Project) -> None:
+    path = project.path / "evals/test_visual_shapes.py"
+    path.write_text(path.read_text().replace('("clean", "shuffled", "blank")', "()"))
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    assert "expected at least one cell" in last_lines(result)
+
+
+def test_a_tier_runs_alone_and_an_unnamed_experiment_is_left_out(project: Project) -> None:
+    source = (project.path / "evals/test_visual_shapes.py").read_text()
+    project.write("evals/test_other_thing.py", source)
+    result = project.run("-m", "full", "--collect-only", "-q")
+    assert result.ret == 0
+    items = [line for line in result.outlines if "::" in line]
+    assert items and all("[full:" in line and "other_thing" not in line for line in items)

@@ -1,0 +1,118 @@
+"""What workers can do to a run: crash, lose a report, disagree on the order."""
+
+import json
+
+import pytest
+
+from harness.tests.plugin.project import STUDY, Project
+from harness.tests.plugin.test_verdict import last_lines
+
+
+def test_a_worker_that_dies_costs_one_item(project: Project) -> None:
+    """AT-64, AT-70: no other item is lost, retried without end, or blocked."""
+    project.model("die-on", ids=["visual-shapes-test-0005"])
+    tier = STUDY.replace("n = 24", "n = 120").replace(
+        'behaviour = "gold"',
+        'behaviour = "gold"\n[models.dies.source]\nkind = "fake"\n'
+        'behaviour = "die-on"\nids = ["visual-shapes-test-0005"]',
+    )
+    project.study(tier)
+    result = project.run("-m", "canary", "-n", "2", "-k", "test_cell")
+    assert result.ret == 1
+    said = last_lines(result)
+    assert said.count("crashed while running") == 3
+    assert "no report came back" not in said
+    passed = [r for r in project.metrics()["cells"] if r["model"] == "good"]
+    assert len(passed) == 3
+
+
+def test_a_lost_report_is_no_go(project: Project) -> None:
+    """A session without one of its reports would otherwise exit 0."""
+    project.write(
+        "lose.py",
+        """
+import pytest
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    if "test_cell" in item.nodeid and "blank" in item.nodeid:
+        return True
+""",
+    )
+    result = project.run("-m", "canary", "-p", "lose", "-n", "2")
+    assert result.ret == 1
+    assert "collected, but no report came back" in last_lines(result)
+
+
+@pytest.mark.parametrize("value", ["pathlib.Path('x')", "numpy.float64(1.5)", "{1, 2}"])
+def test_a_property_that_cannot_travel_does_not_hide_a_failure(
+    project: Project, value: str
+) -> None:
+    project.write(
+        "evals/test_visual_shapes.py",
+        f"""
+import pathlib
+import numpy
+from harness import grid
+
+def cells(study):
+    return grid(study, views=("clean",))
+
+def test_cell(cell, run, record_property):
+    run(cell)
+    record_property("thing", {value})
+    assert False, "on purpose"
+""",
+    )
+    result = project.run("-m", "canary", "-n", "2")
+    assert result.ret == 1
+    assert "on purpose" in last_lines(result)
+
+
+def test_order_and_ids_do_not_depend_on_the_hash_seed(project: Project) -> None:
+    """AT-69: a set of views would give each worker another order."""
+    path = project.path / "evals/test_visual_shapes.py"
+    path.write_text(
+        path.read_text().replace('("clean", "shuffled", "blank")', '{"clean", "shuffled", "blank"}')
+    )
+    runs = [
+        project.run("-m", "canary", "--collect-only", "-q", PYTHONHASHSEED=seed).outlines
+        for seed in ("1", "2", "3")
+    ]
+    assert runs[0][:-2] == runs[1][:-2] == runs[2][:-2]
+    assert project.run("-m", "canary", "-n", "2").ret == 0
+
+
+def test_workers_shards_and_one_process_leave_the_same_records(project: Project) -> None:
+    """AT-59, 60, 62, 63, 65, 67, 111: byte for byte, in one run folder."""
+    found = []
+    for args in (["-n", "0"], ["-n", "3"], ["-n", "2", "--shards", "3"]):
+        assert project.run("-m", "full", *args).ret == 0
+        found.append(project.records())
+        cells = project.metrics()["cells"]
+        found.append({c["id"]: c["records_sha256"] for c in cells})
+        project.pytester.run("rm", "-rf", "reports")
+    assert found[0] == found[2] == found[4]
+    assert found[1] == found[3] == found[5]
+
+
+def test_goldens_are_not_updated_by_workers(project: Project) -> None:
+    """AT-110."""
+    result = project.run("-m", "canary", "-n", "2", "--snapshot-update")
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*--snapshot-update with workers*"])
+
+
+def test_a_golden_that_differs_fails_and_names_the_file(project: Project) -> None:
+    project.study(STUDY.replace("seed = 1\n", "seed = 1\ngolden = true\n"))
+    assert project.run("-m", "canary").ret == 1
+    assert project.run("-m", "canary", "--snapshot-update").ret == 0
+    assert project.run("-m", "canary", "-n", "2").ret == 0
+    name = "golden/cells/tiny/canary/visual-shapes/visual-shapes/good/clean/word.json"
+    path = project.path / name
+    pinned = json.loads(path.read_text())
+    pinned["n_correct"] -= 1
+    path.write_text(json.dumps(pinned, indent=1, sort_keys=True) + "\n")
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    assert name in last_lines(result)

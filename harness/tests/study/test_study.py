@@ -1,0 +1,87 @@
+"""Study files: what is accepted, and every fault with its file, key and expectation."""
+
+from pathlib import Path
+
+import pytest
+
+from harness.errors import StudyError
+from harness.study import load_study, unpinned
+from harness.types import ModelSpec
+
+STUDIES = Path(__file__).parents[3] / "evals/studies"
+MINI = (STUDIES / "mini.toml").read_text(encoding="utf-8")
+
+
+def load(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text(text, encoding="utf-8")
+    load_study(path)
+
+
+def test_every_study_of_the_repository_is_valid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HARNESS_DATA", "/data")
+    paths = sorted(STUDIES.glob("*.toml"))
+    assert len(paths) >= 2
+    for path in paths:
+        assert load_study(path).name == path.stem
+
+
+def test_the_default_study_says_what_its_file_says() -> None:
+    study = load_study(STUDIES / "mini.toml")
+    assert study.tiers == {"canary": 60, "full": None}
+    assert study.experiments["digits-qa"].data == ("digits",)
+    assert study.decoding.greedy and study.decoding.batch_sizes == (16, 8, 4, 1)
+    assert Path(study.models["micro-sft"].source["path"]).name == "micro-sft"
+    assert study.thresholds["min_parse_rate"] == 0.95
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("level = 0.95\n", "", r"s.toml: gates.level: expected a value, found none"),
+        ("level = 0.95\n", "level = 95\n", r"gates.level: .*less than 1, found 95"),
+        ("seed = 20261130", "seed = '1'", r"study.seed: .*integer, found '1'"),
+        ("[tiers.canary]", "[tiers.smoke]", r"tiers.smoke.*'canary' or 'full'"),
+        ('split = "test"\n\n[data.d', 'split = "test"\nslpit = 1\n[data.d', r"slpit: expected no"),
+        ('kind = "baseline", name = "random"', 'kind = "best"', r"models.random.source"),
+        ('reader = "digits"', 'reader = "digit"', r"data.digits.reader: .*found 'digit'"),
+        ('word = "{question}"', 'word = "Answer."', r"prompts.word: expected \{question\}"),
+        ('word = "{question}"', 'word = "{question} {hint}"', r"prompts.word"),
+        ("[16, 8, 4, 1]", "[8, 16]", r"decoding.batch_sizes: expected a strictly falling"),
+        ("[16, 8, 4, 1]", "[]", r"decoding.batch_sizes: expected a strictly falling"),
+        ("max_new_tokens = 8", "max_new_tokens = 8\ntop_k = 1", r"expected temperature beside"),
+        ('data = ["digits"]', 'data = ["digits", "digits"]', r"a name stands twice"),
+        ('data = ["digits"]', "data = []", r"expected at least one name"),
+        ("[models.micro-sft]", '[models."micro sft"]', r"models.micro sft: expected a name"),
+        ("[study]", "[study", r"not valid TOML"),
+    ],
+)
+def test_a_fault_names_its_key(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in MINI
+    with pytest.raises(StudyError, match=message):
+        load(tmp_path, MINI.replace(old, new))
+
+
+def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+    text = MINI.replace("level = 0.95\n", "").replace("seed = 20261130", "seed = -1")
+    with pytest.raises(StudyError) as error:
+        load(tmp_path, text)
+    assert "gates.level" in str(error.value) and "study.seed" in str(error.value)
+
+
+def test_a_missing_file_and_an_unset_variable_are_told(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match=r"none.toml: expected a study file, found none"):
+        load_study(tmp_path / "none.toml")
+    with pytest.raises(StudyError, match="expected the environment to set NOWHERE_SET"):
+        reader = 'reader = "digits"'
+        load(tmp_path, MINI.replace(reader, reader + '\npath = "$NOWHERE_SET"'))
+
+
+@pytest.mark.parametrize("revision", ["main", "v1", "a" * 39, "A" * 40, "a" * 41])
+def test_only_forty_hex_digits_pin_a_hub_model(revision: str) -> None:
+    def spec(text: str) -> ModelSpec:
+        return ModelSpec(name="m", source={"kind": "hub", "id": "a/b", "revision": text})
+
+    reason = unpinned(spec(revision))
+    assert reason is not None and repr(revision) in reason
+    assert unpinned(spec("0123456789" * 4)) is None

@@ -1,0 +1,1 @@
+"""Operations on pictures: pure functions from images to images."""
