@@ -6,11 +6,13 @@ import json
 import os
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from _pytest.mark.expression import Expression
 
 from harness import ids
 from harness.errors import AssayError
@@ -59,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    tiers = selected_tiers(config.option.markexpr)
+    tiers: tuple[Tier, ...] = selected(config.option.markexpr, get_args(Tier))
     if not tiers:
         return
     if getattr(config.option, "update_snapshots", False) and _distributed(config):
@@ -102,22 +104,25 @@ def pytest_configure_node(node: Any) -> None:
         node.workerinput["assay_run_id"] = session.run_id
 
 
-def selected_tiers(markexpr: str) -> tuple[Tier, ...]:
-    """The tiers that a mark expression can select; none for `unit` and its like."""
-    tiers: tuple[Tier, ...] = ("canary", "full")
-    if not markexpr:
-        return tiers
-    from _pytest.mark.expression import Expression
+def selected(markexpr: str, marks: Sequence[Any]) -> tuple[Any, ...]:
+    """Those of `marks` that a `-m` expression can select, alone or on a gate.
 
+    >>> selected("canary and not gate", ("canary", "full"))
+    ('canary',)
+    >>> selected("", ("canary", "full"))
+    ('canary', 'full')
+    """
+    if not markexpr:
+        return tuple(marks)
     expression = Expression.compile(markexpr)
 
-    def selects(*marks: str) -> bool:
+    def selects(*present: str) -> bool:
         def matches(name: str, /, **_: str | int | bool | None) -> bool:
-            return name in marks
+            return name in present
 
         return expression.evaluate(matches)
 
-    return tuple(tier for tier in tiers if selects(tier) or selects(tier, "gate"))
+    return tuple(mark for mark in marks if selects(mark) or selects(mark, "gate"))
 
 
 def is_worker(config: pytest.Config) -> bool:

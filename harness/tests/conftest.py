@@ -4,13 +4,19 @@ from pathlib import Path
 
 import pytest
 
+from harness.plugin.options import selected
+
 _HERE = Path(__file__).parent
+_MARKS = ("unit", "reference", "bench")
+
+
+def pytest_ignore_collect(config: pytest.Config) -> bool | None:
+    """Import no test file for a run of the tiers alone, whose plan must come at once."""
+    return None if selected(config.option.markexpr, _MARKS) else True
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if _HERE in item.path.parents and not (
-            item.get_closest_marker("reference") or item.get_closest_marker("bench")
-        ):
+        if _HERE in item.path.parents and not any(map(item.get_closest_marker, _MARKS)):
             item.add_marker("unit")

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 _ROOT = Path(__file__).parents[3]
+# Plugins of the development environment that a project of a user would not load.
+_WITHOUT = [p for name in ("hypothesispytest", "benchmark", "anyio") for p in ("-p", f"no:{name}")]
 
 STUDY = """
 [study]
@@ -68,16 +76,44 @@ class Project:
         lines = "".join(f"{k} = {json.dumps(v)}\n" for k, v in options.items())
         self.study(STUDY.replace('behaviour = "gold"\n', f'behaviour = "{behaviour}"\n{lines}'))
 
-    def run(self, *args: str, **environment: str) -> pytest.RunResult:
+    @contextmanager
+    def environment(self, **extra: str) -> Iterator[None]:
+        """This repository importable, no trace of an outer pytest."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PYTHONPATH", f"{_ROOT}:{self.path}")
-            patch.delenv("PYTEST_ADDOPTS", raising=False)
-            for worker in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
-                patch.delenv(worker, raising=False)
-            for name, value in environment.items():
+            for name in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
+                patch.delenv(name, raising=False)
+            for name, value in extra.items():
                 patch.setenv(name, value)
-            command = (sys.executable, "-m", "pytest", "--color=no", *args)
-            return self.pytester.run(*command, timeout=120)
+            yield
+
+    def command(self, *args: str) -> list[str]:
+        return [sys.executable, "-m", "pytest", "--color=no", *_WITHOUT, *args]
+
+    def run(self, *args: str, **environment: str) -> pytest.RunResult:
+        with self.environment(**environment):
+            return self.pytester.run(*self.command(*args), timeout=120)
+
+    def kill(self, n_records: int, *args: str) -> None:
+        """Start a run; SIGKILL it with all its workers once so many records are stored."""
+        with self.environment():
+            process = subprocess.Popen(
+                self.command(*args),
+                cwd=self.path,
+                start_new_session=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        deadline = time.monotonic() + 60
+        while self.n_records() < n_records and time.monotonic() < deadline:
+            assert process.poll() is None, "the run ended before it could be killed"
+            time.sleep(0.005)
+        os.killpg(process.pid, signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+
+    def n_records(self) -> int:
+        paths = (self.path / "reports/runs").glob("*/responses/*.jsonl")
+        return sum(path.read_bytes().count(b"\n") for path in paths)
 
     @property
     def latest(self) -> Path:

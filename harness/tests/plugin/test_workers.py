@@ -1,6 +1,7 @@
 """What workers can do to a run: crash, lose a report, disagree on the order."""
 
 import json
+import re
 
 import pytest
 
@@ -94,6 +95,25 @@ def test_workers_shards_and_one_process_leave_the_same_records(project: Project)
         project.pytester.run("rm", "-rf", "reports")
     assert found[0] == found[2] == found[4]
     assert found[1] == found[3] == found[5]
+
+
+def test_a_run_killed_with_its_workers_resumes_with_another_number(project: Project) -> None:
+    """AT-31, 33, 38, 72: SIGKILL of the whole process group, then other worker counts."""
+    assert project.run("-m", "full").ret == 0
+    expected = project.records()
+    project.pytester.run("rm", "-rf", "reports")
+    text = STUDY.replace('behaviour = "gold"', 'behaviour = "gold"\nslow_s = 0.01')
+    project.study(text)
+    for n_records, workers in ((5, "0"), (61, "3"), (110, "2")):
+        project.kill(n_records, "-m", "full", "-n", workers, "--shards", "2")
+    assert project.run("-m", "full", "-n", "2").ret == 0
+    found = project.records()
+    assert sorted(map(plain_lines, found.values())) == sorted(map(plain_lines, expected.values()))
+
+
+def plain_lines(lines: list[str]) -> list[str]:
+    """Records without the seed, which follows the key and so the fake's own options."""
+    return sorted(re.sub(r'"seed":\d+', '"seed":0', line) for line in lines)
 
 
 def test_goldens_are_not_updated_by_workers(project: Project) -> None:

@@ -60,6 +60,9 @@ def test_a_checkout_gives_its_commit_and_whether_it_is_dirty(
     assert found["git_dirty"] is False
     (tmp_path / "a.txt").write_text("2")
     assert provenance()["git_dirty"] is True
+    (tmp_path / "inner").mkdir()
+    monkeypatch.setattr(module, "_PROJECT", tmp_path / "inner")
+    assert provenance()["git_commit"] is None, "the checkout is of something else"
 
 
 def test_without_git_or_when_it_hangs_nothing_is_claimed(
