@@ -51,8 +51,9 @@ def make(recipe: Recipe, directory: Path) -> None:
 
 def describe(directory: Path, record: dict[str, object], cpu_s: float) -> None:
     """Measure a saved checkpoint on the test splits and write its card."""
-    rows = measure.measure(directory, styles_of(directory))
-    changed = measure.changed_by_batching(directory, "word")
+    styles = styles_of(directory)
+    rows = measure.measure(directory, styles)
+    changed = measure.changed_by_batching(directory, styles)
     text = card.card(record, rows, changed, cpu_s)
     (directory / "README.md").write_text(text, encoding="utf-8")
 

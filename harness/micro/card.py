@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from harness.micro.measure import Row
 
 _SKILLS = {
-    "micro-base": "one-word answers and captions, after a short training: the weaker model",
+    "micro-base": "one-word answers and captions, from a short training: the weaker of the two",
     "micro-sft": "one-word answers, evidence before the answer, and option letters",
 }
 
@@ -48,6 +48,7 @@ def card(
     """
     recipe, name = record["recipe"], record["recipe"]["name"]
     steps = f"{recipe['vision_steps']} vision steps, then {recipe['text_steps']} text steps"
+    n_replies = sum(row.n for row in rows[::3])
     same = "; ".join(f"{k}: {v} differ" for k, v in changed.items())
     return f"""---
 license: apache-2.0
@@ -75,10 +76,10 @@ of place, size, tilt, contrast and noise. No example of a validation or test spl
 
 ## Training
 
-Seed {recipe["seed"]}, one thread, {steps}; about {cpu_s:,.0f} CPU seconds. Each visual token first
-learns to name its cell through the word embeddings; then replies, captions and, with a smaller
-weight, questions are learnt as text. `training.json` holds every parameter and the package
-versions; `python -m harness.micro --out DIR --only {name}` trains it again.
+Seed {recipe["seed"]}, one thread, {steps}; about {cpu_s:,.0f} CPU seconds.
+Each visual token first learns to name its cell through the word embeddings; then replies, captions
+and, with a smaller weight, questions are learnt as text. `training.json` holds every parameter and
+the package versions; `python -m harness.micro --out DIR --only {name}` trains it again.
 
 ## Measured
 
@@ -88,7 +89,7 @@ example. Listed answers are replies that are exactly one of the answers of their
 
 {table(rows)}
 
-Text against batch size 1 at one thread, style `word`, 520 test items: {same}.
+Text of the {n_replies:,} replies above (clean) against batch size 1 at one thread: {same}.
 
 ## Prompts
 

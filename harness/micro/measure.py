@@ -70,13 +70,14 @@ def measure(directory: Path, styles: Sequence[str], split: str = "test") -> list
     return rows
 
 
-def changed_by_batching(directory: Path, style: str) -> dict[str, int]:
+def changed_by_batching(directory: Path, styles: Sequence[str]) -> dict[str, int]:
     """Count test replies whose text depends on the batch size or on the number of threads.
 
     Returns
     -------
     dict
-        Per comparison with batch size 1 at one thread, the number of replies that differ.
+        Per comparison with batch size 1 at one thread, the number of replies that differ, over
+        all test examples in each of the styles.
     """
     import torch
 
@@ -85,8 +86,8 @@ def changed_by_batching(directory: Path, style: str) -> dict[str, int]:
     counts = {"batch 8": 0, "batch 8, 2 threads": 0}
     try:
         for data in (visual_shapes("test"), digits("test")):
-            pictures = [data.open_image(e.media[0]) for e in data.examples]
-            prompts = [prompt(e, style) for e in data.examples]
+            pictures = [data.open_image(e.media[0]) for e in data.examples] * len(styles)
+            prompts = [prompt(e, style) for style in styles for e in data.examples]
             torch.set_num_threads(1)
             alone = generate(model, processor, prompts, pictures, batch_size=1)
             for name, n_threads in (("batch 8", 1), ("batch 8, 2 threads", 2)):

@@ -99,5 +99,9 @@ def lease(
 
 
 def n_threads(n_workers: int) -> int:
-    """CPU threads for each of `n_workers` processes: an equal share, at least 1."""
-    return max(1, len(os.sched_getaffinity(0)) // max(1, n_workers))
+    """CPU threads for each of `n_workers` processes, at least 1.
+
+    An equal share of half the logical processors: two of them are commonly one core, and
+    threads that wait for a busy core cost a small model many times what they bring.
+    """
+    return max(1, len(os.sched_getaffinity(0)) // 2 // max(1, n_workers))

@@ -15,6 +15,7 @@ _ROOT = Path(__file__).parents[2]
 # A module may import its own room and every room in a line above. A new room needs a place.
 LAYERS = (
     ("types", "errors", "ids"),
+    ("study_file",),
     ("study", "prompts", "identity", "stats", "scoring", "vision", "scenes", "audit"),
     ("cells", "sample", "results"),
     ("gates",),
