@@ -61,7 +61,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    tiers: tuple[Tier, ...] = selected(config.option.markexpr, get_args(Tier))
+    markexpr = config.option.markexpr
+    # An evaluation names its tier; without one, only tests of other kinds run.
+    tiers: tuple[Tier, ...] = selected(markexpr, get_args(Tier)) if markexpr else ()
     if not tiers:
         return
     if getattr(config.option, "update_snapshots", False) and _distributed(config):
@@ -123,6 +125,12 @@ def selected(markexpr: str, marks: Sequence[Any]) -> tuple[Any, ...]:
         return expression.evaluate(matches)
 
     return tuple(mark for mark in marks if selects(mark) or selects(mark, "gate"))
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    if SESSION in config.stash or config.option.markexpr:
+        return None
+    return "assay: no tier named, so no experiment is collected; -m canary or -m full runs them"
 
 
 def is_worker(config: pytest.Config) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.report.escape import inline
 
-_MAX_FACTS = 8
+_MAX_FACTS = 12
 _MAX_CHARACTERS = 120
-_INTERVAL = {"value", "low", "high"}
+_MAX_ENTRIES = 4
+_CENTRES = ("value", "difference", "accuracy")
+_DIGEST = re.compile(r"[0-9a-f]{32,64}")
 
 
 def percent(value: float) -> str:
@@ -44,19 +47,33 @@ def facts(tree: Mapping[str, Any], more: str) -> str:
 
 
 def _flat(tree: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+    """Facts by dotted name: an interval stands with its centre; what is empty is left out."""
+    centre = next((name for name in _CENTRES if {name, "low", "high"} <= tree.keys()), None)
     for name, value in tree.items():
-        path = f"{prefix}{name}"
-        if isinstance(value, Mapping) and value.keys() >= _INTERVAL:
-            yield path, _interval(value)
-        elif isinstance(value, Mapping) and value:
+        path = prefix.rstrip(".") if name == "value" and centre == name else f"{prefix}{name}"
+        if name == centre:
+            yield path, _interval(value, tree)
+        elif centre and name in ("low", "high", "unit"):
+            continue
+        elif isinstance(value, Mapping):
             yield from _flat(value, f"{path}.")
-        else:
-            yield path, plain(value)
+        elif value not in (None, "", []):
+            yield path, _brief(value)
 
 
-def _interval(estimate: Mapping[str, Any]) -> str:
-    text = f"{plain(estimate['value'])} [{plain(estimate['low'])}, {plain(estimate['high'])}]"
-    return text + (f" {estimate['unit']}" if estimate.get("unit") else "")
+def _interval(value: Any, tree: Mapping[str, Any]) -> str:
+    text = f"{plain(value)} [{plain(tree['low'])}, {plain(tree['high'])}]"
+    return text + (f" {tree['unit']}" if tree.get("unit") else "")
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, list) and (
+        len(value) > _MAX_ENTRIES or any(isinstance(entry, Mapping | list) for entry in value)
+    ):
+        return f"({len(value)})"
+    if isinstance(value, str) and _DIGEST.fullmatch(value):
+        return value[:12]
+    return plain(value)
 
 
 def plain(value: Any) -> str:

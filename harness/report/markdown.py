@@ -106,7 +106,7 @@ def _cells(cells: Sequence[Mapping[str, Any]], words: _Words) -> list[str]:
     if not cells:
         return [*head, words["no_cells"], ""]
     counted = [outcome for outcome in OUTCOMES if outcome != "answered"]
-    names = ("tier", "experiment", "data", "model", "view", "prompt", "accuracy", "parse_rate")
+    names = ("tier", "experiment", "data_set", "model", "view", "prompt", "accuracy", "parse_rate")
     heads = [words[name] for name in names]
     heads += [words[f"outcome_{outcome}"] for outcome in counted] + [words["claim_short"]]
     return [*head, *table(heads, [_cell(cell, counted, words) for cell in cells])]

@@ -61,3 +61,10 @@ def test_a_fault_is_told_before_any_model_loads(project: Project, fault: str) ->
     assert result.ret == 4
     result.stderr.fnmatch_lines([f"*{message.replace('[', '[[]')}*"])
     assert not list(project.path.glob("reports/runs/*/responses"))
+
+
+def test_without_a_tier_no_experiment_runs_and_the_header_says_so(project: Project) -> None:
+    result = project.run()
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.fnmatch_lines(["assay: no tier named*-m canary or -m full*"])
+    assert not (project.path / "reports").exists()

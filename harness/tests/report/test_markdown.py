@@ -157,7 +157,16 @@ def test_facts_are_flat_short_and_counted() -> None:
     estimate = {"value": 0.5, "low": None, "high": 1, "unit": "pp"}
     tree = {"a": {"b": estimate}, "c": [1, 0.123456]}
     assert figures.facts(tree, "{n} more") == r"a.b = 0.5 \[–, 1\] pp<br>c = 1, 0.1235"
-    many = figures.facts({f"k{i}": i for i in range(11)}, "{n} more")
-    assert many.count("<br>") == 8
+    many = figures.facts({f"k{i}": i for i in range(15)}, "{n} more")
+    assert many.count("<br>") == 12
     assert many.endswith("3 more")
     assert len(figures.facts({"k": "x" * 5000}, "{n} more")) < 200
+
+
+def test_facts_show_intervals_whole_and_leave_out_what_says_nothing() -> None:
+    tree = {"difference": 0.9, "high": 1, "low": 0.85, "n": 0, "a": None, "b": [], "c": ""}
+    assert figures.facts(tree, "") == r"difference = 0.9 \[0.85, 1\]<br>n = 0"
+    assert (
+        figures.facts({"cells": ["x"] * 9, "rows": [{"a": 1}]}, "") == "cells = (9)<br>rows = (1)"
+    )
+    assert figures.facts({"d": "ab" * 32}, "") == "d = abababababab"
