@@ -37,6 +37,14 @@ class GoldenExtension(SingleFileSnapshotExtension):
         return SnapshotCollections()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput"):
+        # Nothing is looked for, so the workers have nothing to tell; a worker that died
+        # would otherwise be warned of here, beside its own failure.
+        config.option.disable_unused_snapshots = True
+
+
 @pytest.fixture
 def golden(snapshot: Any) -> Callable[[str, Any], None]:
     """Compare a JSON value with `golden/<name>.json`; `--snapshot-update` writes it."""
