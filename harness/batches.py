@@ -134,7 +134,10 @@ class Ladder:
         if failure is None:
             _check_count(requests, replies)
         return Finished(
-            size=len(requests), items=items, replies=tuple(replies), seconds=seconds,
+            size=len(requests),
+            items=items,
+            replies=tuple(replies),
+            seconds=seconds,
             failure=failure,
         )
 

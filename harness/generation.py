@@ -66,9 +66,7 @@ def generate(
     return done
 
 
-def _calls(
-    ladder: Ladder, windows: Iterable[list[Prepared]]
-) -> Generator[Finished, None, None]:
+def _calls(ladder: Ladder, windows: Iterable[list[Prepared]]) -> Generator[Finished, None, None]:
     """Every call of the model, and the pictures of each window that could not be opened."""
     for window in windows:
         if broken := [item for item in window if item.request is None]:

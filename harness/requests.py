@@ -9,8 +9,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from harness.errors import DataError
 from harness.cells import looks
+from harness.errors import DataError
 from harness.identity import response_seed
 from harness.prompts import render
 from harness.provenance import scrub

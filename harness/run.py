@@ -12,13 +12,13 @@ from typing import Any
 from harness.batches import N_FIRST_FAILURES
 from harness.errors import DataError, MissingResponses, StoreError
 from harness.generation import Generated, generate
-from harness.sample import select
 from harness.identity import cell_identity, cell_key
 from harness.isolation import preserved
 from harness.models.base import Generator
 from harness.records import FAILED
 from harness.requests import tasks_of
 from harness.results import cell_metrics
+from harness.sample import select
 from harness.scoring import grade
 from harness.store import CellStore
 from harness.types import OUTCOMES, Cell, CellResult, Dataset, Example, ModelSpec, Response
@@ -146,8 +146,14 @@ def _opened(cell: Cell, context: RunContext, retry_failed: bool) -> _Work:
     store = CellStore(context.runs, key, identity)
     store.refuse_foreign(ids)
     return _Work(
-        cell=cell, context=context, dataset=dataset, examples=examples, identity=identity,
-        key=key, store=store, retry_failed=retry_failed,
+        cell=cell,
+        context=context,
+        dataset=dataset,
+        examples=examples,
+        identity=identity,
+        key=key,
+        store=store,
+        retry_failed=retry_failed,
     )
 
 

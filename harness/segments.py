@@ -226,6 +226,12 @@ def write_atomically(path: Path, text: str) -> None:
 
 
 __all__ = [
-    "SegmentReader", "SegmentWriter", "cut_torn_lines", "damaged", "naming", "open_segment",
-    "where", "write_atomically",
+    "SegmentReader",
+    "SegmentWriter",
+    "cut_torn_lines",
+    "damaged",
+    "naming",
+    "open_segment",
+    "where",
+    "write_atomically",
 ]

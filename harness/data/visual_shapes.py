@@ -137,5 +137,14 @@ def _example(split: str, index: int) -> Example:
     )
 
 
-__all__ = ["CENTRES_PX", "CHOICES", "COLORS", "NOISE_SD", "QUESTIONS", "SHAPES", "SIDE_PX",
-           "picture", "visual_shapes"]
+__all__ = [
+    "CENTRES_PX",
+    "CHOICES",
+    "COLORS",
+    "NOISE_SD",
+    "QUESTIONS",
+    "SHAPES",
+    "SIDE_PX",
+    "picture",
+    "visual_shapes",
+]

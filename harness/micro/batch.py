@@ -77,9 +77,7 @@ def pixels(scenes: Sequence[world.Scene]) -> NDArray[np.float32]:
     return np.ascontiguousarray(((stacked - 0.5) / 0.5).transpose(0, 3, 1, 2)[:, None])
 
 
-def names(
-    tokenizer: PreTrainedTokenizerFast, scenes: Sequence[world.Scene]
-) -> NDArray[np.int64]:
+def names(tokenizer: PreTrainedTokenizerFast, scenes: Sequence[world.Scene]) -> NDArray[np.int64]:
     """The words of each cell: colour, shape and place of its thing; "empty"; or the digit.
 
     The cells of a blank scene have no words.
@@ -111,7 +109,8 @@ def _sequences(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     both = [*pairs, *drills]
     encode = tokenizer(
-        [p for p, _ in both] + [f"{r}{END}" for _, r in both]
+        [p for p, _ in both]
+        + [f"{r}{END}" for _, r in both]
         + [f"{START}user\n{_IMAGE}", f"{START}user\n", f"{END}\n{START}assistant\n"]
     )["input_ids"]
     shown, bare, turn = encode[-3:]

@@ -200,5 +200,17 @@ def _options(question: Ask, rng: np.random.Generator) -> list[str]:
     return [picked[int(i)] for i in rng.permutation(len(picked))]
 
 
-__all__ = ["CAPTION", "DRILL", "PLACES", "TEMPLATES", "Ask", "Style", "ask", "caption",
-           "drill", "exchange", "options_line", "texts"]
+__all__ = [
+    "CAPTION",
+    "DRILL",
+    "PLACES",
+    "TEMPLATES",
+    "Ask",
+    "Style",
+    "ask",
+    "caption",
+    "drill",
+    "exchange",
+    "options_line",
+    "texts",
+]

@@ -121,9 +121,7 @@ def load(directory: Path) -> tuple[Any, Any]:
 
 def prompt(example: Example, style: str) -> str:
     """The user's text for an example of kind `choice`."""
-    return TEMPLATES[style].format(
-        question=example.question, options=options_line(example.choices)
-    )
+    return TEMPLATES[style].format(question=example.question, options=options_line(example.choices))
 
 
 def generate(
@@ -193,5 +191,13 @@ def _row(data: Dataset, style: str, condition: str, replies: Sequence[str]) -> R
     )
 
 
-__all__ = ["CONDITIONS", "Row", "changed_by_batching", "generate", "load", "measure", "prompt",
-           "read"]
+__all__ = [
+    "CONDITIONS",
+    "Row",
+    "changed_by_batching",
+    "generate",
+    "load",
+    "measure",
+    "prompt",
+    "read",
+]

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 Report = Callable[[int, float], None]
 
 
-def train(
-    recipe: Recipe, report: Report
-) -> tuple[Any, PreTrainedTokenizerFast]:
+def train(recipe: Recipe, report: Report) -> tuple[Any, PreTrainedTokenizerFast]:
     """Train one checkpoint.
 
     Equal recipes give equal weights on the same machine and package versions: every draw
@@ -68,8 +66,9 @@ def _run(
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(recipe, step)
         optimizer.zero_grad(set_to_none=True)
-        value: Any = loss(model, drawn, dense_weight=1.0 if seeing else recipe.dense_weight,
-                     language=not seeing)
+        value: Any = loss(
+            model, drawn, dense_weight=1.0 if seeing else recipe.dense_weight, language=not seeing
+        )
         value.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip_norm)
         optimizer.step()

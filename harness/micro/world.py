@@ -157,8 +157,14 @@ def digit(scan: Pixels, label: int, rng: np.random.Generator) -> Scene:
     a, b = math.cos(tilt) / size, math.sin(tilt) / size
     centre = scanned.SIDE_PX / 2
     dx, dy = rng.uniform(-5, 5, size=2)
-    matrix = (a, b, centre - a * (centre + dx) - b * (centre + dy),
-              -b, a, centre + b * (centre + dx) - a * (centre + dy))
+    matrix = (
+        a,
+        b,
+        centre - a * (centre + dx) - b * (centre + dy),
+        -b,
+        a,
+        centre + b * (centre + dx) - a * (centre + dy),
+    )
     moved = Image.fromarray(scan).transform(
         (scanned.SIDE_PX, scanned.SIDE_PX),
         Image.Transform.AFFINE,
@@ -207,5 +213,20 @@ def _quantise(canvas: NDArray[np.float64]) -> Pixels:
     return np.rint(np.clip(canvas, 0.0, 1.0) * 255.0).astype(np.uint8)
 
 
-__all__ = ["CELL_PX", "COLORS", "COLUMNS", "GRID", "ROWS", "SHAPES", "SIDE_PX", "Scene",
-           "Thing", "World", "digit", "erased", "grid", "load", "single"]
+__all__ = [
+    "CELL_PX",
+    "COLORS",
+    "COLUMNS",
+    "GRID",
+    "ROWS",
+    "SHAPES",
+    "SIDE_PX",
+    "Scene",
+    "Thing",
+    "World",
+    "digit",
+    "erased",
+    "grid",
+    "load",
+    "single",
+]

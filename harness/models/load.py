@@ -134,6 +134,15 @@ class ModelPool:
         self.close()
 
 
+def device_kind(device: str) -> str:
+    """The kind of a torch device: "cpu", or the card's name."""
+    if device == "cpu":
+        return device
+    import torch
+
+    return torch.cuda.get_device_name(device)
+
+
 def count_cuda() -> int:
     """How many CUDA devices this process may use; 0 where torch has none."""
     import torch
@@ -141,4 +150,4 @@ def count_cuda() -> int:
     return torch.cuda.device_count()
 
 
-__all__ = ["Fit", "ModelPool", "count_cuda", "open_model"]
+__all__ = ["Fit", "ModelPool", "count_cuda", "device_kind", "open_model"]

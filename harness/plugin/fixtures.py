@@ -13,7 +13,7 @@ import pytest
 from harness.data.load import load_dataset
 from harness.errors import AssayError
 from harness.models.fingerprint import model_fingerprint
-from harness.models.load import ModelPool
+from harness.models.load import ModelPool, count_cuda, device_kind
 from harness.plugin import devices, preflight, properties
 from harness.plugin.options import SESSION, Session, is_worker
 from harness.results import table
@@ -50,9 +50,14 @@ class Workbench:
     @property
     def device(self) -> str:
         if not hasattr(self, "_device"):
-            names = devices.wanted(self.session.device, os.environ, _count_cuda)
+            names = devices.wanted(self.session.device, os.environ, count_cuda)
             self._device = self._leases.enter_context(devices.lease(names, os.environ))
         return self._device
+
+    @property
+    def device_kind(self) -> str | None:
+        """What the leased device is, in words; None before a model was opened."""
+        return device_kind(self._device) if hasattr(self, "_device") else None
 
     def model(self, spec: ModelSpec, data: str) -> Any:
         return self._models.get(
@@ -89,12 +94,6 @@ def _open(spec: DataSpec) -> Dataset:
     )
 
 
-def _count_cuda() -> int:
-    from harness.models.load import count_cuda
-
-    return count_cuda()
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Check on the controller, before any worker starts and any model is loaded."""
@@ -128,7 +127,7 @@ def run(request: pytest.FixtureRequest, workbench: Workbench) -> Callable[[Cell]
     def call(cell: Cell) -> CellResult:
         result = run_cell(cell, workbench.context())
         level = workbench.dataset(cell.data).claim_level
-        properties.add_result(request.node, result, level)
+        properties.add_result(request.node, result, level, workbench.device_kind)
         if workbench.session.study.golden and cell.shard is None:
             compare = request.getfixturevalue("golden")
             name = cell.id.replace(":", "/", 1)

@@ -21,7 +21,9 @@ def primitive(value: Any) -> Primitive:
     A Path or a numpy scalar in a property of a failing test loses the whole report under
     workers, and the session then exits 0.
     """
-    if value is None or type(value) in (str, int, float, bool):
+    if type(value) is str:
+        return encodable(value)
+    if value is None or type(value) in (int, float, bool):
         return value  # type: ignore[no-any-return]
     item = getattr(value, "item", None)
     if callable(item) and getattr(value, "ndim", None) == 0:
@@ -29,12 +31,21 @@ def primitive(value: Any) -> Primitive:
     return str(value)
 
 
+def encodable(text: str) -> str:
+    """Lone surrogates as escapes: a report with one in it does not leave a worker."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    report.user_properties = [(str(k), primitive(v)) for k, v in report.user_properties]
+    report.user_properties = [(encodable(str(k)), primitive(v)) for k, v in report.user_properties]
+    report.sections = [(encodable(name), encodable(text)) for name, text in report.sections]
+    text = str(report.longrepr)
+    if report.failed and encodable(text) != text:
+        report.longrepr = encodable(text)
     return report
 
 
@@ -61,6 +72,7 @@ def cell_names(cell: Cell) -> dict[str, Any]:
         "data": cell.data,
         "model": cell.model.name,
         "family": cell.model.family,
+        "source": cell.model.source["kind"],
         "view": cell.view.name,
         "prompt": cell.prompt.name,
         "variant": cell.variant,
@@ -78,8 +90,8 @@ def gate_names(gate: Gate) -> dict[str, Any]:
     }
 
 
-def add_result(item: pytest.Item, result: CellResult, claim_level: str) -> None:
-    """Put a cell's facts on its item."""
+def add_result(item: pytest.Item, result: CellResult, claim_level: str, device: str | None) -> None:
+    """Put a cell's facts on its item; an undefined metric stays, as None."""
     facts: dict[str, Any] = {
         "split": result.identity["data"]["split"],
         "claim_level": claim_level,
@@ -94,11 +106,13 @@ def add_result(item: pytest.Item, result: CellResult, claim_level: str) -> None:
         "batch_size": result.batch_size,
         "peak_memory_gib": result.peak_memory_gib,
         "scorer_version": VERSION,
+        "device": device if result.n_generated else None,
     }
     facts |= {f"outcome.{k}": v for k, v in result.counts.items()}
-    facts |= {f"metric.{k}": v for k, v in result.metrics.items()}
     facts |= {f"seconds.{k}": v for k, v in result.timing_s.items()}
     item.user_properties += _prefixed(facts)
+    metrics = [(f"assay.metric.{k}", primitive(v)) for k, v in result.metrics.items()]
+    item.user_properties += metrics
 
 
 def add_verdict(item: pytest.Item, verdict: Verdict) -> None:

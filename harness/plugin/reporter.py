@@ -146,11 +146,14 @@ class Reporter:
                 "thresholds": dict(study.thresholds),
                 "thresholds_first": dict(study.thresholds_first or study.thresholds),
             },
-            provenance=provenance(),
+            provenance=provenance(devices=self._devices()),
             level=study.thresholds["level"],
         )
         write_reports(self.folder, metrics, Path(self.config.option.xmlpath))
         self._say(reasons)
+
+    def _devices(self) -> list[str]:
+        return sorted({r["assay.device"] for r in self.tally.rows.values() if "assay.device" in r})
 
     def _say(self, reasons: list[str]) -> None:
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")

@@ -10,6 +10,7 @@ from harness.report.escape import inline, table
 from harness.report.texts import TEXTS, Language
 from harness.types import OUTCOMES
 
+_NO_MEASUREMENT = ("baseline", "fake", "replay")
 _NONE = "–"
 _Words = Mapping[str, str]
 
@@ -118,15 +119,23 @@ def _cell(cell: Mapping[str, Any], counted: Sequence[str], words: _Words) -> lis
     row = [inline(name) for name in (*names, prompt)]
     if not cell["complete"]:
         row += [words["incomplete"], *[_NONE] * (len(counted) + 1)]
-        return [*row, cell["claim_level"] or _NONE]
+        return [*row, _claim(cell, words)]
     rate = cell["parse_rate"]
     return [
         *row,
         figures.accuracy(cell["accuracy"], words["undefined"]),
         _NONE if rate is None else figures.percent(rate),
         *(str(cell["outcomes"][outcome]) for outcome in counted),
-        cell["claim_level"],
+        _claim(cell, words),
     ]
+
+
+def _claim(cell: Mapping[str, Any], words: _Words) -> str:
+    """The claim level, with what keeps a row from being a measurement of a model."""
+    notes = [cell["claim_level"] or _NONE]
+    notes += [words["smoke"]] if cell["tier"] == "canary" else []
+    notes += [words[f"source_{cell['source']}"]] if cell["source"] in _NO_MEASUREMENT else []
+    return ", ".join(notes)
 
 
 def _gates(gates: Sequence[Mapping[str, Any]], words: _Words) -> list[str]:

@@ -12,7 +12,18 @@ from harness.types import OUTCOMES
 
 SCHEMA = "assay.metrics/1"
 _PREFIX = "assay."
-_NAMES = ("id", "experiment", "tier", "data", "split", "model", "family", "view", "prompt")
+_NAMES = (
+    "id",
+    "experiment",
+    "tier",
+    "data",
+    "split",
+    "model",
+    "family",
+    "source",
+    "view",
+    "prompt",
+)
 _COUNTS = ("n", "n_counted", "n_correct", "n_generated", "batch_size")
 _DENOMINATOR = ("answered", "review", "truncated", "refused")
 
@@ -107,6 +118,7 @@ def _cell(facts: Mapping[str, Any], level: float) -> dict[str, Any]:
         "scorer_version": _text(facts.get("scorer_version")),
         "seconds": _under(facts, "seconds."),
         "peak_memory_gib": facts.get("peak_memory_gib"),
+        "device": facts.get("device"),
     }
 
 

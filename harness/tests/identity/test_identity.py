@@ -31,10 +31,14 @@ def identity(
         (cell(model=SPEC, view=View(name="blank", steps=(("blank", ()),))), "view.steps"),
         (cell(model=SPEC, decoding=Decoding(max_new_tokens=9)), "decoding.max_new_tokens"),
         (cell(model=SPEC, decoding=SAMPLED), "decoding.temperature"),
-        (cell(model=replace(SPEC, source={**SPEC.source, "revision": "b" * 40})),
-         "model.source.revision"),
-        (cell(model=replace(SPEC, source={**SPEC.source, "trust_remote_code": True})),
-         "model.source.trust_remote_code"),
+        (
+            cell(model=replace(SPEC, source={**SPEC.source, "revision": "b" * 40})),
+            "model.source.revision",
+        ),
+        (
+            cell(model=replace(SPEC, source={**SPEC.source, "trust_remote_code": True})),
+            "model.source.trust_remote_code",
+        ),
         (cell(model=replace(SPEC, dtype="bfloat16")), "dtype"),
         (cell(model=replace(SPEC, attention="eager")), "attention"),
         (cell(model=replace(SPEC, max_image_side_px=512)), "max_image_side_px"),

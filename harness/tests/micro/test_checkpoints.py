@@ -53,9 +53,7 @@ def test_first_test_items_are_answered_alike_in_any_batch(name: str) -> None:
             pictures = [data.open_image(e.media[0]) for e in examples]
             prompts = [measure.prompt(e, "word") for e in examples]
             replies = measure.generate(model, processor, prompts, pictures, batch_size=8)
-            answers = [
-                measure.read(r, e, "word") for r, e in zip(replies, examples, strict=True)
-            ]
+            answers = [measure.read(r, e, "word") for r, e in zip(replies, examples, strict=True)]
             assert None not in answers
             right = sum(a == e.gold for a, e in zip(answers, examples, strict=True))
             low, high = BOUNDS[name][data.name]

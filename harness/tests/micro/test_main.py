@@ -34,9 +34,7 @@ def test_measure_prints_the_table_of_the_trained_styles(
     def rows(directory: Path, styles: tuple[str, ...], split: str) -> list[measure.Row]:
         asked.append((directory.name, styles, split))
         return [
-            measure.Row(
-                data="digits", style="word", condition=c, n=400, accuracy=0.5, listed=0.99
-            )
+            measure.Row(data="digits", style="word", condition=c, n=400, accuracy=0.5, listed=0.99)
             for c in measure.CONDITIONS
         ]
 
@@ -56,9 +54,7 @@ def test_a_folder_without_record_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["--out", "a", "--measure", "b"]])
-def test_one_task_at_a_time(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_task_at_a_time(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         command.main(arguments)
     assert caught.value.code == 2

@@ -43,9 +43,7 @@ def test_prompts_of_the_three_styles() -> None:
 
 def test_the_card_shows_every_measured_row() -> None:
     rows = [
-        measure.Row(
-            data="visual_shapes", style="word", condition=c, n=120, accuracy=a, listed=1.0
-        )
+        measure.Row(data="visual_shapes", style="word", condition=c, n=120, accuracy=a, listed=1.0)
         for c, a in zip(measure.CONDITIONS, (0.975, 0.358, 0.367), strict=True)
     ]
     record = {"recipe": ids.plain(SFT), "n_parameters": 554432}

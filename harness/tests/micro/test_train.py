@@ -17,7 +17,14 @@ from harness.micro import tokenizer as words
 from harness.micro.recipe import RECIPES, SFT
 
 TINY = replace(
-    SFT, name="tiny", hidden=32, n_scenes=4, n_asks=2, n_drills=1, vision_steps=1, text_steps=1,
+    SFT,
+    name="tiny",
+    hidden=32,
+    n_scenes=4,
+    n_asks=2,
+    n_drills=1,
+    vision_steps=1,
+    text_steps=1,
     warmup_steps=1,
 )
 
@@ -83,14 +90,12 @@ def test_training_sees_what_the_processor_gives(tokenizer: Any) -> None:
     tokens, _ = batch._sequences(tokenizer, [("Where?", "here")], [], 0.3)
     expected = list(given["input_ids"][0])
     assert list(tokens[0][: len(expected)]) == expected
-    assert tokenizer.decode(tokens[0][len(expected):]) == f"here{words.END}"
+    assert tokenizer.decode(tokens[0][len(expected) :]) == f"here{words.END}"
 
 
 def test_visual_tokens_must_name_their_cell(tokenizer: Any) -> None:
     thing = world.Thing(color="red", shape="cross", row=2, column=0)
-    scene = world.Scene(
-        kind="grid", pixels=np.zeros((96, 96, 3), dtype=np.uint8), things=(thing,)
-    )
+    scene = world.Scene(kind="grid", pixels=np.zeros((96, 96, 3), dtype=np.uint8), things=(thing,))
     names = batch.names(tokenizer, [scene])[0]
     told = [[tokenizer.decode([n]) for n in cell if n >= 0] for cell in names]
     assert told[6] == ["red", "cross", "bottom", "left"]

@@ -22,7 +22,10 @@ def things_from_pixels(pixels: np.ndarray) -> set[tuple[str, str, str]]:
     """Find colour, shape and place of every thing without the generator."""
     found = set()
     names: dict[tuple[int, ...], str] = {
-        (1, 0, 0): "red", (0, 1, 0): "green", (0, 0, 1): "blue", (1, 1, 0): "yellow"
+        (1, 0, 0): "red",
+        (0, 1, 0): "green",
+        (0, 0, 1): "blue",
+        (1, 1, 0): "yellow",
     }
     for row in range(3):
         for column in range(3):
@@ -133,11 +136,11 @@ def test_styles_of_a_single_shape_use_the_words_of_the_benchmark() -> None:
         scene = world.single(source)
         question = dialogue.ask(scene, source)
         assert question.question in (
-            "What color is the shape?", "What shape is it?", "Where is the shape?"
+            "What color is the shape?",
+            "What shape is it?",
+            "Where is the shape?",
         )
-        assert dialogue.exchange(question, "word", source) == (
-            question.question, question.answer
-        )
+        assert dialogue.exchange(question, "word", source) == (question.question, question.answer)
         prompt, reply = dialogue.exchange(question, "evidence", source)
         assert prompt == f"{question.question} Think first."
         assert reply == f"{scene.things[0]}. <answer>{question.answer}</answer>"

@@ -70,6 +70,14 @@ def test_cell(cell, run, record_property):
     assert "on purpose" in last_lines(result)
 
 
+def test_a_message_that_cannot_travel_does_not_hide_a_failure(project: Project) -> None:
+    """AT-105: execnet refuses a lone surrogate, the report is lost, and pytest exits 0."""
+    project.write("test_plain.py", 'def test_it():\n    raise ValueError("\\ud800")\n')
+    result = project.run("-n", "2", "test_plain.py")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*1 failed*"])
+
+
 def test_order_and_ids_do_not_depend_on_the_hash_seed(project: Project) -> None:
     """AT-69: a set of views would give each worker another order."""
     path = project.path / "evals/test_visual_shapes.py"

@@ -51,6 +51,8 @@ def cell(model: str = "micro-sft", view: str = "clean", **changes: Any) -> dict[
         "records_sha256": "b" * 64,
         "n_generated": 60,
         "batch_size": 16,
+        "source": "local",
+        "device": "cpu",
         "peak_memory_gib": 0.5,
         "seconds.generate": 1.25,
         "scorer_version": "1",

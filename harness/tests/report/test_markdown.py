@@ -39,7 +39,7 @@ def test_a_go_run_says_so_first_and_shows_its_figures() -> None:
     assert lines[0] == "# Evaluation report: mini — GO"
     assert "All 1 gates passed on 2 cells." in lines[2]
     row = "| canary | visual-shapes | visual-shapes (test) | micro-sft | clean | word "
-    figures_ = "| 94.9 % (n = 59) [86.1, 98.3] | 96.6 % | 1 | 1 | 0 | 1 | 0 | L0 |"
+    figures_ = "| 94.9 % (n = 59) [86.1, 98.3] | 96.6 % | 1 | 1 | 0 | 1 | 0 | L0, smoke sample |"
     assert row + figures_ in lines
     assert r"difference = 0.57 \[0.45, 0.69\]<br>n = 60" in text
     assert "L0, a mechanism check" in text
@@ -170,3 +170,21 @@ def test_facts_show_intervals_whole_and_leave_out_what_says_nothing() -> None:
         figures.facts({"cells": ["x"] * 9, "rows": [{"a": 1}]}, "") == "cells = (9)<br>rows = (1)"
     )
     assert figures.facts({"d": "ab" * 32}, "") == "d = abababababab"
+
+
+def test_rows_that_measure_no_model_are_labelled() -> None:
+    """CONVENTIONS, identity 8: smoke samples and baselines say so."""
+    rows = [
+        cell(tier="full", model="a"),
+        cell(tier="canary", model="b"),
+        cell(tier="full", model="c", source="baseline"),
+    ]
+    text = report(metrics([*rows, gate()]), "en")
+    ends = {
+        line.split("|")[4].strip(): line.split("|")[-2].strip()
+        for line in text.splitlines()
+        if line.startswith(("| full", "| canary"))
+    }
+    assert ends["a"] == "L0"
+    assert ends["b"] == "L0, smoke sample"
+    assert ends["c"] == "L0, baseline, never ranked"

@@ -268,7 +268,9 @@ def test_environment_and_global_generators_are_left_as_they_were(tmp_path: Path)
 
 def test_importing_it_loads_nothing_heavy() -> None:
     script = "import sys, harness.run; print(*sorted(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, text=True
+    )
     heavy = {"torch", "transformers", "pandas", "numpy", "pydantic", "PIL", "scipy", "pytest"}
     assert heavy.isdisjoint(done.stdout.split())
 

@@ -99,8 +99,18 @@ def test_a_torn_event_is_cut_too(tmp_path: Path) -> None:
         ids.canonical_json(answer("x")).replace('"ok"', '"error"').encode(),
         ids.canonical_json(failure("x", 1)).replace('"error","t', '"ok","t').encode(),
     ],
-    ids=["torn", "empty", "list", "bytes", "deep", "status", "lacks", "type", "failed-text",
-         "no-text"],
+    ids=[
+        "torn",
+        "empty",
+        "list",
+        "bytes",
+        "deep",
+        "status",
+        "lacks",
+        "type",
+        "failed-text",
+        "no-text",
+    ],
 )
 def test_a_damaged_line_is_refused_by_file_and_number(tmp_path: Path, line: bytes) -> None:
     write(tmp_path, answer("a"), answer("b"))
