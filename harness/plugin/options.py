@@ -20,6 +20,7 @@ from harness.study import Study, load_study
 from harness.types import Tier
 
 _DEFAULT_STUDY = "evals/studies/mini.toml"
+_MODES = ("no", "load", "worksteal")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,11 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
     tiers: tuple[Tier, ...] = selected(markexpr, get_args(Tier)) if markexpr else ()
     if not tiers:
         return
-    if getattr(config.option, "update_snapshots", False) and _distributed(config):
-        raise pytest.UsageError(
-            "--snapshot-update with workers: expected one process, since workers that see a part "
-            "of the items each can lose goldens; run it again without -n"
-        )
+    _check_distribution(config)
     if config.option.shards < 1:
         raise pytest.UsageError(f"--shards: expected at least 1, found {config.option.shards}")
     worker = getattr(config, "workerinput", None)
@@ -137,8 +134,19 @@ def is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 
 
-def _distributed(config: pytest.Config) -> bool:
-    return is_worker(config) or bool(getattr(config.option, "numprocesses", None))
+def _check_distribution(config: pytest.Config) -> None:
+    """Refuse what would lose goldens or cells, on the controller, before any worker starts."""
+    mode = getattr(config.option, "dist", "no")
+    if mode not in _MODES:
+        raise pytest.UsageError(
+            f"--dist {mode}: expected one of {', '.join(_MODES)}; the other modes lose the rest "
+            "of a group, or never end, once a worker dies, or run every item several times"
+        )
+    if getattr(config.option, "update_snapshots", False) and mode != "no":
+        raise pytest.UsageError(
+            "--snapshot-update with workers: expected one process, since workers that see a part "
+            "of the items each can lose goldens; run it again without -n"
+        )
 
 
 def _new_run_id(tiers: tuple[Tier, ...]) -> str:

@@ -90,9 +90,9 @@ class Project:
     def command(self, *args: str) -> list[str]:
         return [sys.executable, "-m", "pytest", "--color=no", *_WITHOUT, *args]
 
-    def run(self, *args: str, **environment: str) -> pytest.RunResult:
+    def run(self, *args: str, timeout_s: float = 120.0, **environment: str) -> pytest.RunResult:
         with self.environment(**environment):
-            return self.pytester.run(*self.command(*args), timeout=120)
+            return self.pytester.run(*self.command(*args), timeout=timeout_s)
 
     def kill(self, n_records: int, *args: str) -> None:
         """Start a run; SIGKILL it with all its workers once so many records are stored."""

@@ -2,9 +2,12 @@
 
 import json
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from harness.plugin.options import _check_distribution
 from harness.tests.plugin.project import STUDY, Project
 from harness.tests.plugin.test_verdict import last_lines
 
@@ -93,16 +96,22 @@ def test_order_and_ids_do_not_depend_on_the_hash_seed(project: Project) -> None:
 
 
 def test_workers_shards_and_one_process_leave_the_same_records(project: Project) -> None:
-    """AT-59, 60, 62, 63, 65, 67, 111: byte for byte, in one run folder."""
+    """AT-59, 60, 62, 63, 65, 67, 111: byte for byte, in one run folder, under equal ids."""
     found = []
     for args in (["-n", "0"], ["-n", "3"], ["-n", "2", "--shards", "3"]):
         assert project.run("-m", "full", *args).ret == 0
-        found.append(project.records())
-        cells = project.metrics()["cells"]
-        found.append({c["id"]: c["records_sha256"] for c in cells})
+        metrics = project.metrics()
+        found.append((project.records(), settled(metrics["cells"]), metrics["gates"]))
+        assert len(list((project.path / "reports").glob("*-full-*"))) == 1
         project.pytester.run("rm", "-rf", "reports")
-    assert found[0] == found[2] == found[4]
-    assert found[1] == found[3] == found[5]
+    assert found[0] == found[1] == found[2]
+    assert len(found[0][1]) == 3
+
+
+def settled(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Cells without what says how the work was shared out, which no result depends on."""
+    shared = ("batch_size", "device", "n_generated", "peak_memory_gib", "seconds")
+    return [{name: value for name, value in c.items() if name not in shared} for c in cells]
 
 
 def test_a_run_killed_with_its_workers_resumes_with_another_number(project: Project) -> None:
@@ -124,11 +133,32 @@ def plain_lines(lines: list[str]) -> list[str]:
     return sorted(re.sub(r'"seed":\d+', '"seed":0', line) for line in lines)
 
 
-def test_goldens_are_not_updated_by_workers(project: Project) -> None:
-    """AT-110."""
-    result = project.run("-m", "canary", "-n", "2", "--snapshot-update")
+@pytest.mark.parametrize("workers", [["-n", "2"], ["--tx", "2*popen", "--dist", "load"]])
+def test_goldens_are_not_updated_by_workers(project: Project, workers: list[str]) -> None:
+    """AT-110: refused by the controller, whichever way its workers are asked for."""
+    result = project.run("-m", "canary", *workers, "--snapshot-update", timeout_s=30)
     assert result.ret == 4
     result.stderr.fnmatch_lines(["*--snapshot-update with workers*"])
+
+
+def test_a_mode_that_can_lose_items_is_refused(project: Project) -> None:
+    """AT-70: after a crash this mode leaves items unrun and never ends."""
+    result = project.run("-m", "canary", "-n", "2", "--dist", "loadgroup", timeout_s=30)
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*--dist loadgroup: expected one of no, load, worksteal*"])
+
+
+@pytest.mark.parametrize("mode", ["each", "loadfile", "loadgroup", "loadscope"])
+def test_only_modes_that_hand_out_single_items_are_taken(mode: str) -> None:
+    for good in ("no", "load", "worksteal"):
+        _check_distribution(config(dist=good))
+    _check_distribution(config())  # without pytest-xdist
+    with pytest.raises(pytest.UsageError, match=f"--dist {mode}: expected"):
+        _check_distribution(config(dist=mode))
+
+
+def config(**options: object) -> Any:
+    return SimpleNamespace(option=SimpleNamespace(**options))
 
 
 def test_a_golden_that_differs_fails_and_names_the_file(project: Project) -> None:
