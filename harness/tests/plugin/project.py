@@ -81,6 +81,8 @@ class Project:
         """This repository importable, no trace of an outer pytest."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PYTHONPATH", f"{_ROOT}:{self.path}")
+            # Fake models need no device, and counting them would import torch.
+            patch.setenv("CUDA_VISIBLE_DEVICES", "")
             for name in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
                 patch.delenv(name, raising=False)
             for name, value in extra.items():

@@ -130,6 +130,46 @@ def test_an_empty_grid_is_no_go(project: Project) -> None:
     assert "expected at least one cell" in last_lines(result)
 
 
+def test_no_cells_and_no_gates_at_all_is_no_go(project: Project) -> None:
+    """An empty list of parameters alone would exit 0."""
+    path = project.path / "evals/test_visual_shapes.py"
+    source = path.read_text().replace("(study):\n", "(study):\n    return []\n")
+    path.write_text(source)
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    assert "Empty parameter set in 'test_cell'" in last_lines(result)
+
+
+def test_responses_that_cannot_be_stored_are_no_go_and_the_next_run_makes_them(
+    project: Project,
+) -> None:
+    """AT-105: a full disk fails the item, by name."""
+    project.write(
+        "full_disk.py",
+        """
+import errno
+from harness import segments
+
+write, n_writes = segments._write_all, 0
+
+def full(descriptor, data):
+    global n_writes
+    n_writes += 1
+    if n_writes > 3:
+        raise OSError(errno.ENOSPC, "No space left on device")
+    write(descriptor, data)
+
+segments._write_all = full
+""",
+    )
+    result = project.run("-m", "canary", "-p", "full_disk")
+    assert result.ret == 1
+    said = last_lines(result)
+    assert "No space left on device" in said and "s000.jsonl" in said
+    assert project.run("-m", "canary").ret == 0
+    assert {c["n"] for c in project.metrics()["cells"]} == {24}
+
+
 def test_a_tier_runs_alone_and_an_unnamed_experiment_is_left_out(project: Project) -> None:
     source = (project.path / "evals/test_visual_shapes.py").read_text()
     project.write("evals/test_other_thing.py", source)

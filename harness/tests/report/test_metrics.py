@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
@@ -76,6 +77,13 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
     mixed = rows.copy()
     random.Random(1).shuffle(mixed)
     assert metrics(mixed) == metrics(rows)
+
+
+def test_the_order_of_the_keys_in_a_row_does_not_matter() -> None:
+    """AT-59: each worker may hand out its facts in another order."""
+    rows = [cell(**{"metric.f1": 0.5, "seconds.load": 2.0}), cell(view="blank"), gate()]
+    turned = [dict(reversed(row.items())) for row in rows]
+    assert json.dumps(metrics(turned)) == json.dumps(metrics(rows))
 
 
 def test_the_study_claims_no_more_than_its_weakest_cell() -> None:

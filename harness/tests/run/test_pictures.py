@@ -151,3 +151,41 @@ def test_few_pictures_are_open_at_a_time_and_the_largest_come_first(tmp_path: Pa
 
 def _falling(values: Sequence[int]) -> bool:
     return list(values) == sorted(values, reverse=True)
+
+
+def test_a_second_run_opens_no_picture_and_no_model_and_scores_alike(tmp_path: Path) -> None:
+    """AT-23, AT-41."""
+    opened: list[str] = []
+
+    def open_image(media: Media) -> Image.Image:
+        opened.append(media.name)
+        return picture(media.name)
+
+    made = Bench(tmp_path, dataset(10, images=True, open_image=open_image))
+    first = run_cell(cell(), made.context())
+    again = run_cell(cell(), made.context(run_id="run-2"))
+    assert sorted(opened) == sorted(f"p{i}" for i in range(10))
+    assert (made.n_opened, again.n_generated) == (1, 0)
+    assert (again.scores, again.metrics, again.counts) == (
+        first.scores,
+        first.metrics,
+        first.counts,
+    )
+    assert again.accuracy == 0.5
+
+
+def test_a_model_that_paints_over_its_pictures_changes_no_other_request(tmp_path: Path) -> None:
+    """AT-66: two examples share one picture file, and each gets a picture of its own."""
+
+    def paint(request: Request) -> str:
+        before = seen(request)
+        request.images[0].paste((0, 0, 0), (0, 0, 2, 2))
+        return before
+
+    data = dataset(6, images=True)
+    shared = data.examples[0].media
+    data = replace(data, examples=tuple(replace(e, media=shared) for e in data.examples))
+    decoding = Decoding(max_new_tokens=8, batch_sizes=(1,))
+    made = Bench(tmp_path, data, Stub(answer=paint))
+    result = run_cell(cell(decoding=decoding), made.context())
+    assert set(texts(result).values()) == {shared[0].sha256}

@@ -41,6 +41,7 @@ def test_the_default_study_says_what_its_file_says() -> None:
         ("level = 0.95\n", "", r"s.toml: gates.level: expected a value, found none"),
         ("level = 0.95\n", "level = 95\n", r"gates.level: .*less than 1, found 95"),
         ("seed = 20261130", "seed = '1'", r"study.seed: .*integer, found '1'"),
+        ("n = 60", "n = 0.1", r"tiers.canary.n: .*integer, found 0.1"),
         ("[tiers.canary]", "[tiers.smoke]", r"tiers.smoke.*'canary' or 'full'"),
         ('split = "test"\n\n[data.d', 'split = "test"\nslpit = 1\n[data.d', r"slpit: expected no"),
         ('kind = "baseline", name = "random"', 'kind = "best"', r"models.random.source"),
