@@ -32,7 +32,7 @@ def cell_identity(
     Returns
     -------
     dict
-        schema, model, data, view, prompt, decoding, dtype, attention, max_image_side_px,
+        schema, model, data, view, order, prompt, decoding, dtype, attention, max_image_side_px,
         variant, and base_seed: None where no random number is drawn.
 
     Raises
@@ -61,6 +61,7 @@ def cell_identity(
             "fingerprint": dataset.fingerprint,
         },
         "view": cell.view,
+        "order": _order(cell, dataset),
         "prompt": {"template": cell.prompt.template, "sha256": cell.prompt.sha256},
         "decoding": decoding,
         "dtype": cell.model.dtype,
@@ -71,6 +72,13 @@ def cell_identity(
     }
     plain: dict[str, Any] = ids.plain(identity)
     return plain
+
+
+def _order(cell: Cell, dataset: Dataset) -> str | None:
+    """A digest of the order of examples where a view takes the picture of a neighbour."""
+    if all(operation != "partner" for operation, _ in cell.view.steps):
+        return None
+    return ids.digest([example.id for example in dataset.examples])
 
 
 def cell_key(identity: Mapping[str, Any]) -> str:

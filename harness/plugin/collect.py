@@ -68,6 +68,11 @@ def _values(
             values = list(make(session.study.at(tier, experiment)))
         except AssayError as error:
             raise pytest.Collector.CollectError(str(error)) from None
+        if not values:
+            raise pytest.Collector.CollectError(
+                f"experiment {experiment}: expected {make.__name__}(study) to give at least one "
+                f"value at tier {tier}, found none"
+            )
         cells = [v for v in values if isinstance(v, Cell)]
         if session.n_shards > 1:
             values = shards(cells, session.n_shards) + values

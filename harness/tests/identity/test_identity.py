@@ -12,6 +12,7 @@ from harness.errors import ModelError
 from harness.identity import cell_identity, cell_key, differing, response_seed
 from harness.tests.run.stand_ins import cell, dataset
 from harness.types import Cell, Dataset, Decoding, ModelSpec, Prompt, View
+from harness.vision.views import named
 
 SPEC = ModelSpec(name="m", source={"kind": "hub", "id": "org/m", "revision": "a" * 40})
 SAMPLED = Decoding(max_new_tokens=8, temperature=0.7, top_p=0.9, top_k=0)
@@ -50,6 +51,15 @@ def identity(
 def test_a_changed_ingredient_has_another_key_and_is_named(changed: Cell, field: str) -> None:
     assert cell_key(identity(changed)) != cell_key(identity())
     assert field in differing(identity(changed), identity())
+
+
+def test_the_order_of_examples_counts_where_a_neighbours_picture_is_shown() -> None:
+    """The fingerprint is of the set; a shuffled view pairs by place in the file."""
+    data = dataset()
+    turned = replace(data, examples=data.examples[::-1])
+    shuffled = cell(model=SPEC, view=named("shuffled"))
+    assert differing(identity(shuffled, data), identity(shuffled, turned)) == ["order"]
+    assert identity(data=data) == identity(data=turned)
 
 
 def test_changed_weights_are_named() -> None:

@@ -137,7 +137,8 @@ def test_no_cells_and_no_gates_at_all_is_no_go(project: Project) -> None:
     path.write_text(source)
     result = project.run("-m", "canary")
     assert result.ret == 1
-    assert "Empty parameter set in 'test_cell'" in last_lines(result)
+    said = last_lines(result)
+    assert "visual-shapes: expected cells(study) to give at least one value" in said
 
 
 def test_responses_that_cannot_be_stored_are_no_go_and_the_next_run_makes_them(
