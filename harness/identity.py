@@ -32,7 +32,7 @@ def cell_identity(
     Returns
     -------
     dict
-        schema, model, data, view, order, prompt, decoding, dtype, attention, max_image_side_px,
+        schema, model, data, view, prompt, decoding, dtype, attention, max_image_side_px,
         variant, and base_seed: None where no random number is drawn.
 
     Raises
@@ -60,8 +60,7 @@ def cell_identity(
             "split": dataset.split,
             "fingerprint": dataset.fingerprint,
         },
-        "view": cell.view,
-        "order": _order(cell, dataset),
+        "view": {**ids.plain(cell.view), "order": _order(cell, dataset)},
         "prompt": {"template": cell.prompt.template, "sha256": cell.prompt.sha256},
         "decoding": decoding,
         "dtype": cell.model.dtype,

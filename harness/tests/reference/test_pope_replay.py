@@ -27,7 +27,7 @@ def run(study: Path, reports: Path) -> tuple[subprocess.CompletedProcess[str], d
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-m", "full", "--color=no", "-q"),
-            *("--study", str(study), "--reports", str(reports)),
+            *(f"--study={study}", f"--reports={reports}"),
         ],
         cwd=ROOT,
         capture_output=True,
