@@ -51,6 +51,12 @@ def grid(study: Study, *, views: Sequence[str]) -> list[Cell]:
         for data, model, view, prompt in product(scope.data, scope.models, views, scope.prompts)
         if _applies(study.models[model], data, view)
     ]
+    idle = [m for m in scope.models if all(cell.model.name != m for cell in cells)]
+    if cells and idle:
+        raise StudyError(
+            f"experiment {study.experiment}: expected a cell for every model, found none for "
+            f"{idle}: no predictions for {list(scope.data)}, or no view among {list(views)}"
+        )
     if not cells:
         raise StudyError(
             f"experiment {study.experiment}: expected at least one cell, found none for data "

@@ -111,7 +111,7 @@ def load_study(path: Path) -> Study:
         raise StudyError(f"{path.name}: expected a study file, {found}") from None
     try:
         tree = tomllib.loads(raw.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StudyError(f"{path.name}: not valid TOML: {error}") from None
     try:
         parsed = StudyFile.model_validate(tree)

@@ -15,7 +15,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 
 class Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class HubSource(Part):
@@ -190,6 +190,17 @@ def cross_check(parsed: StudyFile) -> list[str]:
             ]
             if len(set(names)) < len(names):
                 faults.append(f"experiments.{name}.{table}: a name stands twice in {names}")
+    if not _NAME.fullmatch(parsed.study.name):
+        faults.append(
+            f"study.name: expected a name of a-z, 0-9, '.', '_', '-', found {parsed.study.name!r}"
+        )
+    for name, model in parsed.models.items():
+        if isinstance(model.source, ReplaySource):
+            faults += [
+                f"models.{name}.source.predictions.{key}: expected one of {sorted(parsed.data)}"
+                for key in model.source.predictions
+                if key not in parsed.data
+            ]
     for name, template in parsed.prompts.items():
         fields = set(re.findall(r"\{([^{}]*)\}", template))
         if "question" not in fields or fields - {"question", "choices", "options"}:

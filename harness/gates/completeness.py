@@ -9,6 +9,7 @@ from typing import Any
 
 from harness.types import CellResult, Issue, Verdict
 
+_N_ERRORS = 3
 _SHOWN = 5
 _INFRASTRUCTURE = ("resource_error", "runtime_error")
 
@@ -96,7 +97,7 @@ def _judge(
                 "infrastructure",
                 where,
                 f"{n_lost} of {len(wanted)} responses are resource or runtime errors, permitted "
-                f"share {limit}; see the errors in the run's records and run again",
+                f"share {limit}; run again once the cause is mended. {_errors(result)}",
             )
         )
     fact = {
@@ -107,6 +108,13 @@ def _judge(
         **{f"n_{code}": len(slots) for code, slots in lists.items()},
     }
     return issues, fact
+
+
+def _errors(result: CellResult) -> str:
+    """The first failed rows with their errors, cut short."""
+    lost = [r for r in result.responses if r.status in ("oom", "error")]
+    shown = [f"{r.example_id[:80]}: {(r.error or r.status)[:160]}" for r in lost[:_N_ERRORS]]
+    return "First: " + "; ".join(shown)
 
 
 def _names(slots: Sequence[tuple[str, int]], result: CellResult) -> str:

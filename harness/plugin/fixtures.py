@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
 from typing import Any
@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 
 from harness.data.load import load_dataset
-from harness.errors import AssayError
+from harness.errors import AssayError, ModelError
 from harness.models.fingerprint import model_fingerprint
 from harness.models.load import ModelPool, count_cuda, device_kind
-from harness.plugin import devices, preflight, properties
+from harness.models.readiness import check_ready
+from harness.plugin import devices, preflight, properties, thresholds
 from harness.plugin.options import SESSION, Session, is_worker
 from harness.results import table
 from harness.run import RunContext, run_cell
 from harness.study import DataSpec
-from harness.types import Cell, CellResult, Dataset, Gate, ModelSpec, Verdict
+from harness.types import Cell, CellResult, Dataset, Example, Gate, ModelSpec, Verdict
 
 WORKBENCH = pytest.StashKey["Workbench"]()
 
@@ -33,6 +34,7 @@ class Workbench:
         self._n_threads = devices.n_threads(n_workers)
         self._models = ModelPool()
         self._leases = ExitStack()
+        self._broken: dict[tuple[str, str], str] = {}
         self._fit: Callable[[str, str], Dataset] = cache(self._fit_split)
 
     def _dataset(self, name: str) -> Dataset:
@@ -47,6 +49,14 @@ class Workbench:
     def fingerprint(self, spec: ModelSpec, data: str) -> Mapping[str, Any]:
         return model_fingerprint(spec, data)
 
+    def ready(self, spec: ModelSpec, data: str) -> None:
+        """Raise what can be known of a model without loading it."""
+        self.fingerprint(spec, data)
+        check_ready(spec, self.dataset(data), self._fit_of(spec, data))
+
+    def _fit_of(self, spec: ModelSpec, data: str) -> Callable[[], Sequence[Example]]:
+        return lambda: self._fit(data, spec.source["fit"]).examples
+
     @property
     def device(self) -> str:
         if not hasattr(self, "_device"):
@@ -60,13 +70,21 @@ class Workbench:
         return device_kind(self._device) if hasattr(self, "_device") else None
 
     def model(self, spec: ModelSpec, data: str) -> Any:
-        return self._models.get(
-            spec,
-            self.dataset(data),
-            device=self.device,
-            n_threads=self._n_threads,
-            fit=lambda: self._fit(data, spec.source["fit"]).examples,
-        )
+        """The loaded model; one that could not be loaded is not tried again."""
+        name = (spec.name, data)
+        if name in self._broken:
+            raise ModelError(self._broken[name])
+        try:
+            return self._models.get(
+                spec,
+                self.dataset(data),
+                device=self.device,
+                n_threads=self._n_threads,
+                fit=self._fit_of(spec, data),
+            )
+        except ModelError as error:
+            self._broken[name] = str(error)
+            raise
 
     def context(self) -> RunContext:
         study = self.session.study
@@ -94,7 +112,7 @@ def _open(spec: DataSpec) -> Dataset:
     )
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Check on the controller, before any worker starts and any model is loaded."""
     run = session.config.stash.get(SESSION, None)
@@ -105,7 +123,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if is_worker(session.config) or session.config.option.collectonly:
         return
     try:
-        preflight.check(run, bench.dataset, bench.fingerprint)
+        if run.device != "auto":
+            devices.wanted(run.device, os.environ, count_cuda)
+        preflight.check(run, bench.dataset, bench.ready)
+        if run.allow_generate:
+            thresholds.freeze(run.study, run.runs)
     except AssayError as error:
         raise pytest.UsageError(str(error)) from None
 

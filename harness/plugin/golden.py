@@ -46,16 +46,29 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture
-def golden(snapshot: Any) -> Callable[[str, Any], None]:
+def golden(request: pytest.FixtureRequest, snapshot: Any) -> Callable[[str, Any], None]:
     """Compare a JSON value with `golden/<name>.json`; `--snapshot-update` writes it."""
+
+    root = request.config.rootpath
 
     def compare(name: str, value: Any) -> None:
         with warnings.catch_warnings():
             # A golden belongs to the cell that its path names, whatever the test is called.
             warnings.filterwarnings("ignore", message=r"\s*Can not relate snapshot")
-            assert value == snapshot(name=name, extension_class=GoldenExtension), (
-                f"golden/{name}.json differs; review the change, then accept it with "
-                "--snapshot-update (one process)"
+            assert value == snapshot(name=name, extension_class=GoldenExtension), _advice(
+                name, (root / "golden" / f"{name}.json").exists()
             )
 
     return compare
+
+
+def _advice(name: str, exists: bool) -> str:
+    if exists:
+        return (
+            f"golden/{name}.json differs; review the change, then accept it with "
+            "--snapshot-update (one process)"
+        )
+    return (
+        f"golden/{name}.json is not there; a study of your own leaves out `golden = true`, or "
+        "accepts its first goldens with --snapshot-update (one process)"
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import secrets
 import time
 from collections.abc import Sequence
@@ -14,8 +12,8 @@ from typing import Any, get_args
 import pytest
 from _pytest.mark.expression import Expression
 
-from harness import ids
 from harness.errors import AssayError
+from harness.plugin import thresholds
 from harness.study import Study, load_study
 from harness.types import Tier
 
@@ -43,9 +41,7 @@ SESSION = pytest.StashKey[Session]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("assay", "vision-language model evaluation")
     group.addoption("--study", metavar="FILE", help=f"study file (default {_DEFAULT_STUDY})")
-    group.addoption(
-        "--reports", metavar="DIR", default="reports", help="where reports go (default reports)"
-    )
+    group.addoption("--reports", metavar="DIR", help="where reports go (default reports)")
     group.addoption(
         "--runs", metavar="DIR", help="where raw responses are kept (default <reports>/runs)"
     )
@@ -70,37 +66,60 @@ def pytest_configure(config: pytest.Config) -> None:
     _check_distribution(config)
     if config.option.shards < 1:
         raise pytest.UsageError(f"--shards: expected at least 1, found {config.option.shards}")
-    worker = getattr(config, "workerinput", None)
-    reports = config.rootpath / config.option.reports
-    runs = config.rootpath / config.option.runs if config.option.runs else reports / "runs"
-    path = config.option.study or _DEFAULT_STUDY
-    if config.option.study is None and not (config.rootpath / path).exists():
+    given = getattr(config, "workerinput", {}).get("assay") or _paths(config, tiers)
+    if given is None:
         return
+    path, runs = Path(given["study"]), Path(given["runs"])
     try:
-        study = load_study(config.rootpath / path)
-        if worker is None and not config.option.collectonly:
-            _freeze(study, runs)
-        study = replace(study, thresholds_first=_first_thresholds(study, runs))
+        study = load_study(path)
+        study = replace(study, thresholds_first=thresholds.first(study, runs))
     except AssayError as error:
         raise pytest.UsageError(str(error)) from None
+    present = tuple(t for t in tiers if t in study.tiers)
+    if not present:
+        raise pytest.UsageError(
+            f"-m {markexpr!r}: expected {path.name} to have a table [tiers.{tiers[0]}], "
+            f"found {sorted(study.tiers)}"
+        )
     config.stash[SESSION] = Session(
         study=study,
-        tiers=tuple(t for t in tiers if t in study.tiers),
-        run_id=worker["assay_run_id"] if worker else _new_run_id(tiers),
+        tiers=present,
+        run_id=given["run_id"],
         runs=runs,
-        reports=reports,
+        reports=Path(given["reports"]),
         device=config.option.device,
         allow_generate=not config.option.no_generate,
         n_shards=config.option.shards,
     )
 
 
+def _paths(config: pytest.Config, tiers: tuple[Tier, ...]) -> dict[str, str] | None:
+    """Where a run reads and writes; what the user names is taken from the current folder."""
+    option, here = config.option, config.invocation_params.dir
+    if option.study is None and not (config.rootpath / _DEFAULT_STUDY).exists():
+        return None
+    study = config.rootpath / _DEFAULT_STUDY if option.study is None else here / option.study
+    reports = config.rootpath / "reports" if option.reports is None else here / option.reports
+    runs = reports / "runs" if option.runs is None else here / option.runs
+    return {
+        "study": str(study),
+        "reports": str(reports),
+        "runs": str(runs),
+        "run_id": _new_run_id(tiers),
+    }
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Hand the controller's run id to a worker, so that all of them write one run."""
+    """Hand the controller's run to a worker, so that all of them write one run."""
     session = node.config.stash.get(SESSION, None)
     if session is not None:
-        node.workerinput["assay_run_id"] = session.run_id
+        node.workerinput["assay"] = {
+            "study": str(session.study.path),
+            "reports": str(session.reports),
+            "runs": str(session.runs),
+            "run_id": session.run_id,
+        }
 
 
 def selected(markexpr: str, marks: Sequence[Any]) -> tuple[Any, ...]:
@@ -152,27 +171,3 @@ def _check_distribution(config: pytest.Config) -> None:
 def _new_run_id(tiers: tuple[Tier, ...]) -> str:
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     return f"{stamp}-{'-'.join(tiers)}-{secrets.token_hex(2)}"
-
-
-def _threshold_file(study: Study, runs: Path) -> Path:
-    return runs / "thresholds" / f"{ids.slug(study.name)}.json"
-
-
-def _freeze(study: Study, runs: Path) -> None:
-    path = _threshold_file(study, runs)
-    if path.exists():
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_suffix(f".{os.getpid()}.tmp")
-    scratch.write_text(ids.canonical_json(study.thresholds) + "\n", encoding="ascii")
-    os.replace(scratch, path)
-
-
-def _first_thresholds(study: Study, runs: Path) -> dict[str, Any] | None:
-    path = _threshold_file(study, runs)
-    if not path.exists():
-        return None
-    first = json.loads(path.read_text(encoding="ascii"))
-    if not isinstance(first, dict):
-        raise AssayError(f"{path.name}: expected the thresholds as an object, found {first!r}")
-    return first

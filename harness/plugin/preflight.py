@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from harness.errors import AssayError, StudyError
 from harness.plugin.options import Session
@@ -14,7 +13,7 @@ from harness.types import Dataset, ModelSpec
 def check(
     session: Session,
     dataset: Callable[[str], Dataset],
-    fingerprint: Callable[[ModelSpec, str], Mapping[str, Any]],
+    ready: Callable[[ModelSpec, str], None],
 ) -> None:
     """Open every data set and find every model that the study's experiments use.
 
@@ -44,7 +43,7 @@ def check(
                 if spec.source["kind"] == "replay" and name not in spec.source["predictions"]:
                     continue
                 try:
-                    fingerprint(spec, name)
+                    ready(spec, name)
                 except AssayError as error:
                     faults.add(f"models.{model}: {error}")
     if faults:

@@ -9,15 +9,16 @@ import time
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from harness.errors import AssayError
 from harness.plugin.options import SESSION, Session, is_worker
 from harness.provenance import provenance, scrub
 from harness.report.metrics import build
 from harness.report.write import write_reports
-from harness.types import Issue
+from harness.types import Issue, Tier
 
 _NAME = "assay-reporter"
 
@@ -39,6 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     folder = session.reports / session.run_id
     if not config.option.collectonly:
+        if not hasattr(config.option, "xmlpath"):
+            raise pytest.UsageError("expected pytest's junitxml plugin, found it switched off")
         if config.option.xmlpath is None:
             config.option.xmlpath = str(folder / "junit.xml")
         config.pluginmanager.register(Reporter(config, session, folder), _NAME)
@@ -53,6 +56,7 @@ class Reporter:
         self.folder = folder
         self.tally = Tally()
         self.workers: set[str] = set()
+        self.partly = _selection(config)
         self.started = time.time()
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -85,7 +89,10 @@ class Reporter:
     def pytest_sessionfinish(
         self, session: pytest.Session, exitstatus: int
     ) -> Generator[None, None, None]:
-        yield
+        try:
+            yield
+        except OSError as error:
+            self.tally.collection_errors.append(f"reports: cannot write: {error.strerror}")
         reasons = self._reasons(exitstatus)
         usual = (
             pytest.ExitCode.OK,
@@ -94,7 +101,8 @@ class Reporter:
         )
         if reasons and (exitstatus in usual or self.tally.collection_errors):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        self._close(int(session.exitstatus), reasons)
+        if self._close(int(session.exitstatus), reasons) and not session.exitstatus:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _reasons(self, exitstatus: int) -> list[str]:
         """Why this run is NO-GO, sorted; none for GO."""
@@ -102,8 +110,18 @@ class Reporter:
         reasons = [f"collection failed: {error}" for error in tally.collection_errors]
         for nodeid, reason in tally.failures.items():
             reasons.append(f"{_short(tally.rows.get(nodeid), nodeid)}: {reason}")
-        for nodeid in tally.collected - tally.reported:
-            reasons.append(f"{_short(None, nodeid)}: collected, but no report came back")
+        lost = sorted(tally.collected - tally.reported)
+        ended = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
+        if exitstatus in ended and not tally.collection_errors:
+            how = pytest.ExitCode(exitstatus).name.lower()
+            return [f"pytest ended early ({how}): {len(lost)} items have no report", *reasons]
+        reasons += [f"{nodeid}: collected, but no report came back" for nodeid in lost]
+        if not self.partly:
+            reasons += [
+                f"experiment {name}: named by the study, but no cell of it was collected; "
+                f"expected a file test_{name.replace('-', '_')}.py"
+                for name in self._absent()
+            ]
         gates = [r for r in tally.rows.values() if r["assay.kind"] == "gate"]
         if not reasons and not gates:
             reasons.append("no gate was judged, so nothing can be said")
@@ -114,12 +132,15 @@ class Reporter:
             and "assay.go" not in row
             and nodeid not in tally.failures
         ]
-        ended = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
-        if exitstatus in ended and not tally.collection_errors:
-            reasons.append(f"pytest ended early ({pytest.ExitCode(exitstatus).name.lower()})")
         return sorted(reasons)
 
-    def _close(self, exit_status: int, reasons: list[str]) -> None:
+    def _absent(self) -> list[str]:
+        """Experiments of the study of which nothing ran."""
+        seen = {row.get("assay.experiment") for row in self.tally.rows.values()}
+        return sorted(set(self.session.study.experiments) - seen)
+
+    def _close(self, exit_status: int, reasons: list[str]) -> list[str]:
+        """Write the reports; gives the reasons, with what kept them from being written."""
         study = self.session.study
         reasons = [scrub(reason) for reason in reasons]
         metrics = build(
@@ -138,6 +159,7 @@ class Reporter:
                 "n_shards": self.session.n_shards,
                 "device": self.session.device,
                 "generated": self.session.allow_generate,
+                "selection": self.partly,
             },
             study={
                 "name": study.name,
@@ -149,8 +171,12 @@ class Reporter:
             provenance=provenance(devices=self._devices()),
             level=study.thresholds["level"],
         )
-        write_reports(self.folder, metrics, Path(self.config.option.xmlpath))
+        try:
+            write_reports(self.folder, metrics, Path(self.config.option.xmlpath))
+        except (AssayError, OSError) as error:
+            reasons = [*reasons, scrub(f"reports: {error}")]
         self._say(reasons)
+        return reasons
 
     def _devices(self) -> list[str]:
         return sorted({r["assay.device"] for r in self.tally.rows.values() if "assay.device" in r})
@@ -163,11 +189,26 @@ class Reporter:
         shown = os.path.relpath(self.folder / "report.md", self.config.invocation_params.dir)
         terminal.write_line(f"report: {shown}")
         if not reasons:
-            terminal.write_line("GO", green=True, bold=True)
+            partly = f", in part: {'; '.join(self.partly)}" if self.partly else ""
+            terminal.write_line(f"GO{partly}", green=True, bold=True)
             return
         terminal.write_line(f"NO-GO: {len(reasons)} reason(s)", red=True, bold=True)
         for reason in reasons:
             terminal.write_line(f"  {reason}")
+
+
+def _selection(config: pytest.Config) -> list[str]:
+    """What the command line leaves out, so that a GO over a part says so."""
+    option = config.option
+    found = [f"-k {option.keyword}"] if option.keyword else []
+    if option.markexpr not in (*get_args(Tier), "canary or full"):
+        found.append(f"-m {option.markexpr}")
+    for name in ("deselect", "ignore", "ignore_glob", "lf", "stepwise"):
+        if getattr(option, name, None):
+            found.append(f"--{name.replace('_', '-')}")
+    if config.args_source is pytest.Config.ArgsSource.ARGS:
+        found.append(f"paths {' '.join(option.file_or_dir)}")
+    return [scrub(text) for text in found]
 
 
 def _short(row: dict[str, Any] | None, nodeid: str) -> str:

@@ -85,6 +85,7 @@ def _compared(metrics: Mapping[str, Any], words: _Words) -> list[str]:
             reported=run["n_reported"], collected=run["n_collected"], workers=run["n_workers"]
         ),
         "device": inline(run["device"]),
+        "selection": inline("; ".join(run["selection"]) or words["selection_none"]),
         "generation": words["generation_on" if run["generated"] else "generation_off"],
     }
     return [f"## {words['study_section']}", "", *_facts(facts, words)]

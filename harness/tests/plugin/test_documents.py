@@ -22,7 +22,7 @@ def test_the_documented_experiment_runs_as_printed(project: Project) -> None:
     project.study(mini + table)
     result = project.run("-m", "canary", "-k", "beats_majority", "evals/protocol")
     assert result.ret == 0, result.outlines
-    assert last_lines(result) == "GO"
+    assert last_lines(result) == "GO, in part: -k beats_majority; paths evals/protocol"
     gates = {g["gate"]: g["go"] for g in project.metrics()["gates"]}
     assert gates["beats-majority"] is True
 

@@ -51,6 +51,20 @@ FAULTS = {
         STUDY.replace('kind = "fake"\nbehaviour = "gold"', 'kind = "local"\npath = "nowhere"'),
         "models.good*nowhere*",
     ),
+    "study name with a path": (
+        STUDY.replace('name = "tiny"', 'name = "../tiny"'),
+        "mini.toml: study.name: expected a name of*found '../tiny'",
+    ),
+    "infinite threshold": (STUDY.replace("level = 0.95", "level = inf"), "gates.level: *"),
+    "predictions for no data": (
+        STUDY.replace(
+            'kind = "fake"\nbehaviour = "gold"',
+            'kind = "replay"\npredictions = { zz = { path = "x" } }',
+        ),
+        "models.good.source.predictions.zz: expected one of ['visual-shapes']",
+    ),
+    "unknown fake": (STUDY.replace('"gold"', '"golden"'), "models.good*golden*"),
+    "no such device": (STUDY, "--device: expected auto, cpu, cuda or cuda:<i>, found 'gpu7'"),
     "unknown split": (STUDY.replace('split = "test"', 'split = "tset"'), "*tset*"),
 }
 
@@ -59,7 +73,8 @@ FAULTS = {
 def test_a_fault_is_told_before_any_model_loads(project: Project, fault: str) -> None:
     text, message = FAULTS[fault]
     project.study(text)
-    result = project.run("-m", "full")
+    device = ["--device=gpu7"] if "device" in fault else []
+    result = project.run("-m", "full", *device)
     assert result.ret == 4
     result.stderr.fnmatch_lines([f"*{message.replace('[', '[[]')}*"])
     assert not list(project.path.glob("reports/runs/*/responses"))

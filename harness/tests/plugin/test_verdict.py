@@ -10,7 +10,7 @@ from harness.tests.plugin.project import STUDY, Project
 def last_lines(result: pytest.RunResult) -> str:
     """From the verdict on."""
     lines = [line for line in result.outlines if line.strip()]
-    start = max(i for i, line in enumerate(lines) if line == "GO" or line.startswith("NO-GO"))
+    start = max(i for i, line in enumerate(lines) if line.startswith(("GO", "NO-GO")))
     return "\n".join(lines[start:])
 
 
@@ -99,6 +99,46 @@ def test_a_threshold_changed_after_the_first_response_is_no_go(project: Project)
     assert "gate canary:thresholds/visual-shapes" in said
     assert "min_parse_rate" in said and "0.95" in said and "0.5" in said
     assert project.metrics()["study"]["thresholds_first"]["min_parse_rate"] == 0.95
+
+
+def test_a_go_over_a_part_says_what_was_left_out(project: Project) -> None:
+    project.model("unparsable")
+    result = project.run("-m", "canary", "-k", "comparability")
+    assert result.ret == 0
+    assert last_lines(result) == "GO, in part: -k comparability"
+    assert project.metrics()["run"]["selection"] == ["-k comparability"]
+    assert "Selection: -k comparability" in (project.latest / "report.md").read_text()
+
+
+def test_an_experiment_without_a_file_is_no_go(project: Project) -> None:
+    typo = '[experiments.visual-shape]\ndata = ["visual-shapes"]\nprompts = ["word"]\n[models.g'
+    project.study(STUDY.replace("[models.g", typo))
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    assert "experiment visual-shape: named by the study" in last_lines(result)
+    assert "expected a file test_visual_shape.py" in last_lines(result)
+
+
+def test_a_failed_preflight_freezes_nothing(project: Project) -> None:
+    broken = STUDY.replace("0.95", "0.9").replace('split = "test"', 'split = "tset"')
+    project.study(broken)
+    assert project.run("-m", "canary").ret == 4
+    project.study(STUDY)
+    assert project.run("-m", "canary").ret == 0
+
+
+def test_paths_are_taken_from_the_current_folder(project: Project) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(project.path / "evals")
+        result = project.run("-m", "canary", "--study=studies/mini.toml", "--reports=here", "-n2")
+    assert result.ret == 0
+    assert (project.path / "evals/here/latest/metrics.json").exists()
+
+
+def test_reports_that_cannot_be_written_are_no_go(project: Project) -> None:
+    result = project.run("-m", "canary", "--reports=evals/test_visual_shapes.py", "--runs=runs")
+    assert result.ret == 1
+    assert "reports: " in last_lines(result)
 
 
 def test_no_gate_means_no_go(project: Project) -> None:

@@ -112,6 +112,7 @@ def metrics(rows: list[dict[str, Any]] | None = None, **changes: Any) -> dict[st
             "n_shards": 1,
             "device": "cpu",
             "generated": True,
+            "selection": [],
         }
         | changes,
         study={
