@@ -1,5 +1,7 @@
 from __future__ import annotations
+
 from collections.abc import Callable, Sequence
+
 from harness.models.load import open_model
 from harness.types import Dataset, Example, ModelSpec
 

@@ -23,9 +23,12 @@ def experiment_name(module_name: str) -> str:
 def pytest_pycollect_makeitem(
     collector: pytest.Module | pytest.Class, name: str, obj: object
 ) -> list[pytest.Item] | None:
-    """Leave out the items of an experiment that the study does not name."""
+    """Leave out the cells and gates of an experiment that the study does not name."""
     module = collector.getparent(pytest.Module)
     if module is None or not callable(getattr(module.obj, "cells", None)):
+        return None
+    code = getattr(obj, "__code__", None)
+    if code is None or not {"cell", "gate"} & set(code.co_varnames[: code.co_argcount]):
         return None
     session = collector.config.stash.get(SESSION, None)
     if session is None or experiment_name(module.obj.__name__) not in session.study.experiments:

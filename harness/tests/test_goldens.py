@@ -17,7 +17,7 @@ STUDY = load_study(ROOT / "evals/studies/mini.toml")
 VIEWS = ("clean", "shuffled", "blank")
 
 
-def cells() -> list[Cell]:
+def planned() -> list[Cell]:
     return [
         cell
         for tier in STUDY.tiers
@@ -32,7 +32,7 @@ def golden(cell: Cell) -> Path:
 
 def test_every_golden_belongs_to_a_cell_and_every_cell_has_one() -> None:
     found = set((ROOT / "golden/cells/mini").rglob("*.json"))
-    assert found == {golden(cell) for cell in cells()}
+    assert found == {golden(cell) for cell in planned()}
 
 
 def answer(model: Any, processor: Any, dataset: Dataset, index: int) -> str:
@@ -61,7 +61,7 @@ def test_an_independent_loop_gives_the_same_accuracy(data: str, name: str) -> No
 
     cell = next(
         c
-        for c in cells()
+        for c in planned()
         if (c.tier, c.data, c.model.name, c.view.name) == ("canary", data, name, "clean")
     )
     folder = cell.model.source["path"]

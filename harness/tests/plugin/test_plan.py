@@ -85,3 +85,14 @@ def test_without_a_tier_no_experiment_runs_and_the_header_says_so(project: Proje
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
     result.stdout.fnmatch_lines(["assay: no tier named*-m canary or -m full*"])
     assert not (project.path / "reports").exists()
+
+
+def test_a_test_beside_a_function_named_cells_is_not_taken_for_an_experiment(
+    project: Project,
+) -> None:
+    project.write(
+        "test_other.py", "def cells():\n    return 3\n\ndef test_it():\n    assert cells() == 4\n"
+    )
+    result = project.run("test_other.py")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*1 failed*"])
