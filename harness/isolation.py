@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,7 +15,8 @@ def preserved() -> Iterator[None]:
     """Put the environment and the global random generators back as they were.
 
     The generators are those of `random` and, where they are loaded already, of NumPy and of
-    torch on the CPU.
+    torch on the CPU. Inside, a warning is shown and is no error: what a library says of itself
+    is not a failure of the model.
     """
     environment = dict(os.environ)
     python_state = random.getstate()
@@ -22,7 +24,9 @@ def preserved() -> Iterator[None]:
     numpy_state = numpy_random.get_state() if numpy_random else None
     torch_state = torch.get_rng_state() if torch else None
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            yield
     finally:
         random.setstate(python_state)
         if numpy_random:

@@ -122,13 +122,28 @@ def _images(cell: Cell, dataset: Dataset, task: Task) -> tuple[Image, ...]:
     from harness.vision.views import apply
 
     def partner(offset: int) -> tuple[Image, ...]:
-        other = dataset.examples[(task.position + offset) % len(dataset.examples)]
+        other = _other(dataset, task, offset)
         return tuple(_opened(dataset, media) for media in other.media)
 
     try:
         return apply(cell.view, images, partner)
     except ValueError as error:
         raise DataError(f"{cell.id}, example {task.example.id!r}: {error}") from error
+
+
+def _other(dataset: Dataset, task: Task, offset: int) -> Example:
+    """The `offset`-th following example, cyclic, among those that show other pictures."""
+    own = [media.sha256 for media in task.example.media]
+    n = len(dataset.examples)
+    for step in range(1, n):
+        other = dataset.examples[(task.position + step) % n]
+        offset -= [media.sha256 for media in other.media] != own
+        if offset == 0:
+            return other
+    raise DataError(
+        f"{dataset.name}, example {task.example.id!r}: expected an example with another picture, "
+        "found none in the split"
+    )
 
 
 def _opened(dataset: Dataset, media: Media) -> Image:

@@ -242,6 +242,7 @@ def _result(work: _Work, generated: Generated) -> CellResult:
         key=work.key,
         identity=work.identity,
         example_ids=tuple(e.id for e in work.examples),
+        n_data=len(work.dataset.examples),
         responses=tuple(response for _, response in pairs),
         scores=tuple(scores),
         counts={outcome: counts[outcome] for outcome in OUTCOMES},

@@ -58,7 +58,7 @@ class Study:
     ----------
     sha256 : hash of the file's bytes, 64 hex digits.
     thresholds : the gate thresholds as JSON values; `thresholds_first` is what the runs
-        folder recorded when this study first ran, None before that.
+        folder recorded as `frozen` when this study first ran, None before that.
     tier, experiment : set by the plugin for the call of an experiment's `cells(study)` and
         `gates(study)`; empty otherwise.
     """
@@ -80,6 +80,12 @@ class Study:
     thresholds_first: Mapping[str, Any] | None = None
     tier: Tier | None = None
     experiment: str = ""
+
+    @property
+    def frozen(self) -> dict[str, Any]:
+        """What may not change after the first run: thresholds, and what chooses the sample."""
+        n = {name: dict(spec.n) for name, spec in self.data.items() if spec.n}
+        return {**self.thresholds, "seed": self.seed, "tiers": dict(self.tiers), "data_n": n}
 
     def at(self, tier: Tier, experiment: str) -> Study:
         """The study as seen by one experiment at one tier."""

@@ -123,6 +123,12 @@ class GatesTable(Part):
     published: dict[str, dict[str, float | int]] = {}
     published_tolerance: Annotated[float, Field(ge=0)] = 0.0
 
+    @model_validator(mode="after")
+    def _whole_batch(self) -> GatesTable:
+        if self.batch_invariance_n < self.batch_invariance_size:
+            raise ValueError("expected batch_invariance_n of at least batch_invariance_size")
+        return self
+
 
 class RunTable(Part):
     hang_timeout_s: Annotated[float, Field(gt=0)] = 300.0

@@ -202,6 +202,7 @@ class Score:
 class CellResult:
     """A complete cell: scores in the order of the examples, with what produced them.
 
+    `n_data` is the size of the whole split, whatever was asked for.
     `responses` and `scores` are aligned. `metrics` holds the data set's own metrics
     (None where undefined). `timing_s` and `peak_memory_gib` are of this session only.
     """
@@ -210,6 +211,7 @@ class CellResult:
     key: str
     identity: Mapping[str, Any]
     example_ids: tuple[str, ...]
+    n_data: int
     responses: tuple[Response, ...]
     scores: tuple[Score, ...]
     counts: Mapping[Outcome, int]

@@ -66,7 +66,10 @@ def pope(path: Path, name: str, *, split: str, image_root: Path | None = None) -
             )
         if media.name not in hashes:
             raise DataError(f"{name}/{split}: no picture {media.name!r} in this split")
-        return open_rgb(image_root / media.name)
+        path = image_root / media.name
+        if ids.file_digest(path) != hashes[media.name]:
+            raise DataError(f"{name}/{split}: picture {media.name!r} changed since it was hashed")
+        return open_rgb(path)
 
     return Dataset(
         name=name,

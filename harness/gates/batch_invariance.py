@@ -20,10 +20,11 @@ def batch_invariance(one: CellResult, many: CellResult) -> Verdict:
     -------
     Verdict
         Rows are joined by example id and replicate. Issues: `differs` for up to ten rows and
-        `n_differ` with their number; `no_examples` when no row has a text on both sides;
+        `n_differ` with their number; `not_measured` when a row has no text on a side (an
+        out-of-memory row is no changed answer) or no whole batch was compared;
         `duplicate`, `unpaired`; `not_a_pair` when the cells differ in more than `variant`;
         `same_batch_size`. Facts: n compared, n_equal, agreement (None without rows),
-        n_without_text (no text on either side, left out), and both batch sizes.
+        n_without_text (no text on a side, left out), and both batch sizes.
     """
     slots, issues = joined(one, many)
     issues += foreign_fields(one, many, ("variant",))
@@ -40,11 +41,17 @@ def batch_invariance(one: CellResult, many: CellResult) -> Verdict:
     right = {(r.example_id, r.replicate): r for r in many.responses}
     shared = [k for k in slots if k in left and k in right]
     rows = [
-        (left[k], right[k]) for k in shared if left[k].text is not None or right[k].text is not None
+        (left[k], right[k])
+        for k in shared
+        if left[k].text is not None and right[k].text is not None
     ]
+    if len(rows) < max(sizes) or len(rows) < len(shared):
+        message = (
+            f"{len(rows)} of {len(shared)} rows have a text at both batch sizes; expected all, "
+            f"and at least one whole batch of {max(sizes)}"
+        )
+        issues.append(Issue("not_measured", one.cell.id, message))
     differing = [pair for pair in rows if _output(pair[0]) != _output(pair[1])]
-    if not rows:
-        issues.append(Issue("no_examples", one.cell.id, "no row with a text to compare"))
     issues += [Issue("differs", a.example_id, _message(a, b, sizes)) for a, b in differing[:_SHOWN]]
     if differing:
         issues.append(

@@ -23,7 +23,8 @@ def comparability(results: Sequence[CellResult]) -> Verdict:
         ids, prompt, view, decoding (new-token budget, sampling, repetition penalty),
         replicates and image size; `mixed_families` when a generative, dual, reward or audio
         model stands beside one of another family; `no_cells`. A single cell is comparable
-        with itself. Facts: the cells and the shared fields.
+        with itself; `replayed` when replayed answers stand beside
+        others. Facts: the cells and the shared fields.
 
     Raises
     ------
@@ -50,6 +51,16 @@ def comparability(results: Sequence[CellResult]) -> Verdict:
                 for name in fields
             )
             issues.append(Issue("incomparable", where, f"they differ in {values}"))
+    replayed = [r.cell.id for r in results if r.cell.model.source["kind"] == "replay"]
+    if replayed and len(replayed) < len(results):
+        issues.append(
+            Issue(
+                "replayed",
+                ", ".join(replayed),
+                "answers of others stand beside answers made here; by what prompt, decoding and "
+                "picture size they were made is not known",
+            )
+        )
     facts = {
         "cells": [r.cell.id for r in results],
         "n_examples": len(first.example_ids),

@@ -84,6 +84,10 @@ def _judge(
         for code, slots in lists.items()
         if slots
     ]
+    n_asked = result.n_data if result.cell.n is None else min(result.cell.n, result.n_data)
+    if result.cell.shard is None and len(ids) != n_asked:
+        message = f"expected {n_asked} examples of the data set's {result.n_data}, found {len(ids)}"
+        issues.append(Issue("sample_size", where, message))
     if not wanted:
         issues.append(Issue("no_examples", where, "expected at least one example, found none"))
     if [(r.example_id, r.replicate) for r in result.responses] != [

@@ -30,14 +30,14 @@ def standard_gates(study: Study, cells: Sequence[Cell]) -> list[Gate]:
     if study.tier is None:
         raise ValueError("standard_gates() needs a study at a tier")
     make = partial(Gate, tier=study.tier)
-    limits = study.thresholds
+    limits, first = study.thresholds, study.thresholds_first
     gates = [
         make(
             name="thresholds",
             subject=study.experiment,
             cells=(),
             judge=lambda _: frozen_thresholds(
-                study.thresholds, study.thresholds_first or study.thresholds
+                study.frozen, study.frozen if first is None else first
             ),
         ),
         make(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.gates.pairing import foreign_fields, joined
-from harness.stats.paired import paired_difference
+from harness.stats.paired import mcnemar, paired_difference
 from harness.types import CellResult, Issue, Verdict
 
 
@@ -23,9 +23,10 @@ def visual_dependency(clean: CellResult, control: CellResult, *, level: float) -
     Verdict
         Rows are paired by example id; a pair with a row outside the denominator on either
         side is dropped and counted. Issues: `no_dependency` when the lower bound of the
-        accuracy difference, clean minus control, is not above 0; `no_pairs`; `duplicate`,
+        accuracy difference, clean minus control, is not above 0, or exact McNemar (two-sided)
+        does not reject at 1 - level, which a handful of pairs never does; `no_pairs`; `duplicate`,
         `unpaired`; `not_a_pair` when the cells differ in more than the view. Facts: both
-        accuracies, the difference with its interval and method, n10 (right only on clean),
+        accuracies, the difference with its interval and method, the p-value, n10 (right only on clean),
         n01 (right only on control), n_pairs and n_dropped.
 
     Raises
@@ -50,16 +51,18 @@ def visual_dependency(clean: CellResult, control: CellResult, *, level: float) -
     lost = sum(b.correct and not a.correct for a, b in pairs)
     # First = control, second = clean, so that the difference is clean minus control.
     estimate = paired_difference(gained, lost, n, level)
+    p_value = mcnemar(gained, lost)
     where = f"{clean.cell.id} against {control.cell.view.name}"
     if n == 0:
         issues.append(Issue("no_pairs", where, "no pair of counted rows to compare"))
-    elif estimate.low is None or estimate.low <= 0:
+    elif estimate.low is None or estimate.low <= 0 or p_value >= 1 - level:
         issues.append(
             Issue(
                 "no_dependency",
                 where,
                 f"expected accuracy to fall without the picture, found a difference of "
-                f"{estimate.value:+.4f} [{estimate.low:+.4f}, {estimate.high:+.4f}] on {n} pairs",
+                f"{estimate.value:+.4f} [{estimate.low:+.4f}, {estimate.high:+.4f}] on {n} pairs, "
+                f"exact McNemar p = {p_value:.4f}",
             )
         )
     facts: dict[str, Any] = {
@@ -70,6 +73,8 @@ def visual_dependency(clean: CellResult, control: CellResult, *, level: float) -
         "high": estimate.high,
         "level": level,
         "method": estimate.method,
+        "p_value": p_value,
+        "test": "mcnemar_exact_two_sided",
         "n_pairs": n,
         "n10": gained,
         "n01": lost,

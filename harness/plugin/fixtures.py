@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from harness import ids
 from harness.data.load import load_dataset
 from harness.errors import AssayError, ModelError
 from harness.models.fingerprint import model_fingerprint
@@ -22,6 +23,7 @@ from harness.run import RunContext, run_cell
 from harness.study import DataSpec
 from harness.types import Cell, CellResult, Dataset, Example, Gate, ModelSpec, Verdict
 
+_ON_DEVICE = ("local", "hub")
 WORKBENCH = pytest.StashKey["Workbench"]()
 
 
@@ -35,6 +37,7 @@ class Workbench:
         self._models = ModelPool()
         self._leases = ExitStack()
         self._broken: dict[tuple[str, str], str] = {}
+        self._content = ""
         self._fit: Callable[[str, str], Dataset] = cache(self._fit_split)
 
     def _dataset(self, name: str) -> Dataset:
@@ -47,7 +50,11 @@ class Workbench:
         )
 
     def fingerprint(self, spec: ModelSpec, data: str) -> Mapping[str, Any]:
-        return model_fingerprint(spec, data)
+        """What a model is made of; for a fitted baseline, its data too."""
+        found = model_fingerprint(spec, data)
+        if spec.source["kind"] == "baseline" and spec.source["name"] == "majority":
+            found["fit_sha256"] = self._fit(data, spec.source["fit"]).fingerprint
+        return found
 
     def ready(self, spec: ModelSpec, data: str) -> None:
         """Raise what can be known of a model without loading it."""
@@ -74,17 +81,32 @@ class Workbench:
         name = (spec.name, data)
         if name in self._broken:
             raise ModelError(self._broken[name])
+        content = ids.digest(self.fingerprint(spec, data))
+        if content != self._content:
+            # Files that changed under an open model must not answer under their new key.
+            self._models.close()
+            self._content = content
         try:
             return self._models.get(
                 spec,
                 self.dataset(data),
-                device=self.device,
+                device=self.device if spec.source["kind"] in _ON_DEVICE else "cpu",
                 n_threads=self._n_threads,
                 fit=self._fit_of(spec, data),
             )
         except ModelError as error:
             self._broken[name] = str(error)
             raise
+
+    def run(self, cell: Cell, *, retry_failed: bool) -> CellResult:
+        """`run_cell`, with the device leased before the cell is locked.
+
+        A worker that waited for a device while it held a cell could wait for one that waits
+        for that cell.
+        """
+        if cell.model.source["kind"] in _ON_DEVICE and self.session.allow_generate:
+            _ = self.device
+        return run_cell(cell, self.context(), retry_failed=retry_failed)
 
     def context(self) -> RunContext:
         study = self.session.study
@@ -147,7 +169,7 @@ def run(request: pytest.FixtureRequest, workbench: Workbench) -> Callable[[Cell]
     """
 
     def call(cell: Cell) -> CellResult:
-        result = run_cell(cell, workbench.context())
+        result = workbench.run(cell, retry_failed=True)
         level = workbench.dataset(cell.data).claim_level
         properties.add_result(request.node, result, level, workbench.device_kind)
         if workbench.session.study.golden and cell.shard is None:
@@ -164,8 +186,8 @@ def judge(request: pytest.FixtureRequest, workbench: Workbench) -> Callable[[Gat
     """Pull the cells of a gate, judge them, report the verdict, and fail on NO-GO."""
 
     def call(gate: Gate) -> Verdict:
-        context = workbench.context()
-        results = [run_cell(cell, context, retry_failed=False) for cell in gate.cells]
+        # A variant has no item of its own, so nobody else tries its failures again.
+        results = [workbench.run(cell, retry_failed=bool(cell.variant)) for cell in gate.cells]
         verdict = gate.judge(results)
         properties.add_verdict(request.node, verdict)
         return verdict.require()

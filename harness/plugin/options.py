@@ -18,6 +18,7 @@ from harness.study import Study, load_study
 from harness.types import Tier
 
 _DEFAULT_STUDY = "evals/studies/mini.toml"
+_RESTARTS = 10_000
 _MODES = ("no", "load", "worksteal")
 
 
@@ -64,6 +65,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if not tiers:
         return
     _check_distribution(config)
+    if getattr(config.option, "maxworkerrestart", 0) is None:
+        # pytest-xdist gives up after 4 crashes per worker and drops the items that are left.
+        config.option.maxworkerrestart = str(_RESTARTS)
     if config.option.shards < 1:
         raise pytest.UsageError(f"--shards: expected at least 1, found {config.option.shards}")
     given = getattr(config, "workerinput", {}).get("assay") or _paths(config, tiers)

@@ -126,11 +126,11 @@ class Reporter:
         if not reasons and not gates:
             reasons.append("no gate was judged, so nothing can be said")
         reasons += [
-            f"{_short(row, '')}: passed without a verdict"
+            f"{_short(row, nodeid)}: passed without a result; expected it to end with "
+            "run(cell) or judge(gate), and to let a NO-GO through"
             for nodeid, row in tally.rows.items()
-            if row["assay.kind"] == "gate"
-            and "assay.go" not in row
-            and nodeid not in tally.failures
+            if nodeid not in tally.failures
+            and not row.get("assay.go", row["assay.kind"] != "gate" and "assay.n" in row)
         ]
         return sorted(reasons)
 
@@ -165,8 +165,10 @@ class Reporter:
                 "name": study.name,
                 "sha256": study.sha256,
                 "seed": study.seed,
-                "thresholds": dict(study.thresholds),
-                "thresholds_first": dict(study.thresholds_first or study.thresholds),
+                "thresholds": study.frozen,
+                "thresholds_first": (
+                    study.frozen if study.thresholds_first is None else dict(study.thresholds_first)
+                ),
             },
             provenance=provenance(devices=self._devices()),
             level=study.thresholds["level"],
@@ -175,6 +177,8 @@ class Reporter:
             write_reports(self.folder, metrics, Path(self.config.option.xmlpath))
         except (AssayError, OSError) as error:
             reasons = [*reasons, scrub(f"reports: {error}")]
+            # The last run's verdict must not be taken for this one's.
+            (self.session.reports / "latest").unlink(missing_ok=True)
         self._say(reasons)
         return reasons
 

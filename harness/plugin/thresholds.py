@@ -17,7 +17,7 @@ def _file(study: Study, runs: Path) -> Path:
 
 
 def freeze(study: Study, runs: Path) -> None:
-    """Record the thresholds, unless this study has run here before.
+    """Record what may not change, unless this study has run here before (then the first stays).
 
     Raises
     ------
@@ -30,8 +30,13 @@ def freeze(study: Study, runs: Path) -> None:
     scratch = path.with_suffix(f".{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        scratch.write_text(ids.canonical_json(study.thresholds) + "\n", encoding="ascii")
-        os.replace(scratch, path)
+        scratch.write_text(ids.canonical_json(study.frozen) + "\n", encoding="ascii")
+        try:
+            os.link(scratch, path)
+        except FileExistsError:
+            return
+        finally:
+            scratch.unlink()
     except OSError as error:
         raise StoreError(
             f"runs folder {runs.name}: expected to write it, found {error.strerror}; name another "

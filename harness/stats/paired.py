@@ -86,6 +86,29 @@ def paired_difference(n01: int, n10: int, n: int, level: float) -> Estimate:
     )
 
 
+def mcnemar(n01: int, n10: int) -> float:
+    """The p-value of the exact two-sided McNemar test on discordant pairs.
+
+    min(1, 2 * sum over i <= min(n01, n10) of C(n, i) / 2**n), n = n01 + n10; 1 when there is
+    no discordant pair. Computed in integers and rounded once.
+
+    Raises
+    ------
+    ValueError
+        For a negative count.
+
+    Examples
+    --------
+    >>> mcnemar(10, 2)
+    0.03857421875
+    """
+    if n01 < 0 or n10 < 0:
+        raise ValueError(f"expected counts of at least 0, found {n01} and {n10}")
+    n = n01 + n10
+    tail = sum(comb(n, i) for i in range(min(n01, n10) + 1))
+    return float(min(Fraction(1), Fraction(2 * tail, 2**n)))
+
+
 def walk_pmf(n01: int, n10: int, n: int) -> NDArray[np.float64]:
     """Distribution of the sum of n independent steps (+1, -1, 0) with the given shares.
 
@@ -143,4 +166,4 @@ def _check(n01: int, n10: int, n: int, level: float) -> None:
         )
 
 
-__all__ = ["paired_difference", "walk_pmf"]
+__all__ = ["mcnemar", "paired_difference", "walk_pmf"]

@@ -49,7 +49,8 @@ def apply(view: View, images: tuple[Image, ...], partner: Partner) -> tuple[Imag
 
     Operations: `blank` (value: grey level 0 to 255 of all three channels) gives uniform
     pictures of the same sizes; `partner` (offset: at least 1) gives the pictures of the example
-    that many places later in the whole split, counted cyclically.
+    that many places later in the whole split, counted cyclically among those that show other
+    pictures.
 
     Parameters
     ----------

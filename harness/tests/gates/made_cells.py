@@ -45,6 +45,7 @@ def result(
     cell: Cell = CELL,
     items: Sequence[Example] | None = None,
     identity: Mapping[str, Any] | None = None,
+    n_data: int | None = None,
 ) -> CellResult:
     """A cell over yes/no questions whose golds alternate; a text may also be a failure."""
     items = examples(len(texts)) if items is None else items
@@ -67,6 +68,7 @@ def result(
         key="k" * 32,
         identity={**base, **(identity or {})},
         example_ids=tuple(e.id for e in items),
+        n_data=len(items) if n_data is None else n_data,
         responses=tuple(responses),
         scores=tuple(scores),
         counts={outcome: counts[outcome] for outcome in OUTCOMES},

@@ -59,3 +59,11 @@ def test_nothing_is_no_go_and_an_identity_without_data_is_an_error() -> None:
     assert [i.code for i in comparability([]).issues] == ["no_cells"]
     with pytest.raises(ValueError, match=r"no data.split"):
         comparability([result(TEXTS, identity={"data": {}})])
+
+
+def test_replayed_answers_stand_beside_no_others() -> None:
+    replay = replace(OTHER, model=replace(OTHER.model, source={"kind": "replay"}))
+    (issue,) = comparability([result(TEXTS), result(TEXTS, cell=replay)]).issues
+    assert (issue.code, issue.where) == ("replayed", replay.id)
+    both = [result(TEXTS, cell=replay), result(TEXTS, cell=replace(replay, tier="full"))]
+    assert comparability(both).go

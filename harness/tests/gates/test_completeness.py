@@ -24,19 +24,26 @@ def test_a_whole_cell_is_go() -> None:
 
 
 def test_missing() -> None:
-    verdict = judge(WHOLE, (*IDS, "q4"))
+    verdict = judge(replace(WHOLE, n_data=5), (*IDS, "q4"))
     assert codes(verdict) == ["missing"]
     assert "q4" in verdict.issues[0].message
     assert verdict.issues[0].where == CELL.id
 
 
 def test_unexpected() -> None:
-    assert codes(judge(WHOLE, IDS[:3])) == ["unexpected"]
+    assert codes(judge(replace(WHOLE, n_data=3), IDS[:3])) == ["unexpected"]
 
 
 def test_duplicate() -> None:
     items = [*examples(4), examples(1)[0]]
-    assert codes(judge(result(["yes"] * 5, items=items))) == ["duplicate"]
+    assert codes(judge(result(["yes"] * 5, items=items, n_data=4))) == ["duplicate"]
+
+
+@pytest.mark.parametrize(("n", "n_data"), [(None, 5), (3, 4), (9, 5)])
+def test_fewer_or_more_examples_than_the_data_set_gives(n: int | None, n_data: int) -> None:
+    """The result's own list of ids is held against the size of the split."""
+    verdict = judge(replace(WHOLE, cell=replace(CELL, n=n), n_data=n_data))
+    assert codes(verdict) == ["sample_size"]
 
 
 def test_misaligned() -> None:

@@ -39,6 +39,20 @@ def test_a_fall_within_noise_is_no_go() -> None:
     assert codes(verdict) == ["no_dependency"]
 
 
+def test_a_handful_of_pairs_proves_nothing() -> None:
+    """The interval of all-equal pairs is one point, above zero and worthless."""
+    verdict = visual_dependency(
+        result(["no"] * 2, items=[replace(e, gold="no") for e in examples(2)]),
+        result(
+            ["yes"] * 2, items=[replace(e, gold="no") for e in examples(2)], cell=with_view("blank")
+        ),
+        level=0.95,
+    )
+    assert verdict.facts["low"] == 1.0
+    assert verdict.facts["p_value"] == 0.5
+    assert codes(verdict) == ["no_dependency"]
+
+
 def test_a_better_control_is_no_go() -> None:
     verdict = visual_dependency(result(BLIND), result(RIGHT, cell=with_view("blank")), level=0.95)
     assert verdict.facts["difference"] == -0.5

@@ -101,6 +101,31 @@ def test_a_threshold_changed_after_the_first_response_is_no_go(project: Project)
     assert project.metrics()["study"]["thresholds_first"]["min_parse_rate"] == 0.95
 
 
+def test_rows_that_broke_are_no_go_with_their_errors(project: Project) -> None:
+    project.model("error-on", ids=["visual-shapes-test-0005", "visual-shapes-test-0007"])
+    project.study((project.path / "evals/studies/mini.toml").read_text().replace("n = 24", ""))
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    said = last_lines(result)
+    assert "gate canary:completeness/visual-shapes: [infrastructure]" in said
+    assert "visual-shapes-test-0005: ValueError" in said
+
+
+def test_an_item_that_passes_without_a_result_is_no_go(project: Project) -> None:
+    path = project.path / "evals/test_visual_shapes.py"
+    source = path.read_text()
+    path.write_text(source.replace("    run(cell)", "    pass"))
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    assert "clean/word: passed without a result" in last_lines(result)
+    caught = "    try:\n        judge(gate)\n    except Exception:\n        pass"
+    path.write_text(source.replace("    judge(gate)", caught))
+    project.model("ignore-image")
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    assert "passed without a result" in last_lines(result)
+
+
 def test_a_go_over_a_part_says_what_was_left_out(project: Project) -> None:
     project.model("unparsable")
     result = project.run("-m", "canary", "-k", "comparability")

@@ -30,6 +30,17 @@ def test_a_worker_that_dies_costs_one_item(project: Project) -> None:
     assert len(passed) == 3
 
 
+def test_every_item_gets_a_report_however_often_workers_die(project: Project) -> None:
+    """Gates pull the dying cell too; xdist alone would give up and drop what is left."""
+    project.model("die-on", ids=["visual-shapes-test-0005"])
+    project.study((project.path / "evals/studies/mini.toml").read_text().replace("n = 24", ""))
+    result = project.run("-m", "canary", "-n", "2")
+    assert result.ret == 1
+    said = last_lines(result)
+    assert said.count("crashed while running") >= 9
+    assert "no report came back" not in said
+
+
 def test_a_lost_report_is_no_go(project: Project) -> None:
     """A session without one of its reports would otherwise exit 0."""
     project.write(

@@ -189,3 +189,18 @@ def test_a_model_that_paints_over_its_pictures_changes_no_other_request(tmp_path
     made = Bench(tmp_path, data, Stub(answer=paint))
     result = run_cell(cell(decoding=decoding), made.context())
     assert set(texts(result).values()) == {shared[0].sha256}
+
+
+def test_the_shuffled_view_skips_examples_with_the_same_picture(tmp_path: Path) -> None:
+    """Questions about one picture follow each other in POPE; the next row is no control."""
+    first, second, third, _ = dataset(4, images=True).examples
+    twin = replace(second, media=first.media)
+    data = replace(dataset(4, images=True), examples=(first, twin, third))
+    own = {e.id: e.media[0].sha256 for e in data.examples}
+    assert texts(ran(tmp_path / "a", data, view=SHUFFLED)) == {
+        first.id: own[third.id],
+        twin.id: own[third.id],
+        third.id: own[first.id],
+    }
+    with pytest.raises(DataError, match="expected an example with another picture"):
+        ran(tmp_path / "b", replace(data, examples=(first, twin)), view=SHUFFLED)

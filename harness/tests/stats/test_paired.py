@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
-from harness.stats.paired import paired_difference, walk_pmf
+from harness.stats.paired import mcnemar, paired_difference, walk_pmf
 
 
 def exact(n01: int, n10: int, n: int) -> list[Fraction]:
@@ -94,3 +95,15 @@ def test_no_pairs_give_nothing() -> None:
 def test_bad_input_is_an_error(n01: int, n10: int, n: int, level: float) -> None:
     with pytest.raises(ValueError, match="paired_difference: expected"):
         paired_difference(n01, n10, n, level)
+
+
+@pytest.mark.parametrize(
+    ("n01", "n10", "p"),
+    # R1-Onevision study, from its published flip counts; scipy's binomial test agrees below.
+    [(141, 144, 0.90572), (49, 24, 0.00463), (24, 47, 0.00855), (0, 0, 1.0), (3, 0, 0.25)],
+)
+def test_mcnemar_gives_the_published_figures(n01: int, n10: int, p: float) -> None:
+    assert round(mcnemar(n01, n10), 5) == p
+    assert mcnemar(n01, n10) == mcnemar(n10, n01)
+    if n01 + n10:
+        assert mcnemar(n01, n10) == pytest.approx(binomtest(n01, n01 + n10).pvalue, rel=1e-12)
