@@ -177,8 +177,12 @@ class Reporter:
             write_reports(self.folder, metrics, Path(self.config.option.xmlpath))
         except (AssayError, OSError) as error:
             reasons = [*reasons, scrub(f"reports: {error}")]
-            # The last run's verdict must not be taken for this one's.
-            (self.session.reports / "latest").unlink(missing_ok=True)
+            latest = self.session.reports / "latest"
+            try:
+                if latest.is_symlink():
+                    latest.unlink()
+            except OSError:
+                reasons.append("reports: latest still shows an earlier run")
         self._say(reasons)
         return reasons
 
