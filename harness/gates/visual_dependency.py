@@ -26,8 +26,8 @@ def visual_dependency(clean: CellResult, control: CellResult, *, level: float) -
         accuracy difference, clean minus control, is not above 0, or exact McNemar (two-sided)
         does not reject at 1 - level, which a handful of pairs never does; `no_pairs`; `duplicate`,
         `unpaired`; `not_a_pair` when the cells differ in more than the view. Facts: both
-        accuracies, the difference with its interval and method, the p-value, n10 (right only on clean),
-        n01 (right only on control), n_pairs and n_dropped.
+        accuracies, the difference with its interval and method, the p-value, n10 (right only on
+        clean), n01 (right only on control), n_pairs and n_dropped.
 
     Raises
     ------
