@@ -18,7 +18,7 @@ from harness.types import Dataset, Decoding, Example, Reply, Request
 Behaviour = Literal["gold", "ignore-image", "echo-image-hash", "unparsable"]
 BEHAVIOURS: tuple[Behaviour, ...] = get_args(Behaviour)
 # A fault as the behaviour means: answer as `gold`, with the option of that name, read from `ids`.
-_FAULTS_BY_ID = ("oom-on", "error-on", "die-on", "hang-on")
+_FAULTS_BY_ID = ("oom-on", "error-on", "nan-on", "die-on", "hang-on")
 _FAULTS = (*_FAULTS_BY_ID, "memory-limit", "slow", "batch-sensitive")
 DIED = 17
 
@@ -41,6 +41,7 @@ class FakeOptions:
     memory_limit : the most that requests × the largest request (pixels of its images plus
         characters of its prompt) may come to; beyond it `OutOfMemory`.
     error_on : ids; a batch that holds one raises ValueError.
+    nan_on : ids; answered with the text "nan", as by a model whose numbers broke.
     die_on : ids; the process ends at once with status 17, as after a crash in native code.
     hang_on : ids; a batch that holds one sleeps for `hang_s` seconds.
     slow_s : seconds that each request takes.
@@ -53,6 +54,7 @@ class FakeOptions:
     oom_on: tuple[str, ...] = ()
     memory_limit: int | None = None
     error_on: tuple[str, ...] = ()
+    nan_on: tuple[str, ...] = ()
     die_on: tuple[str, ...] = ()
     hang_on: tuple[str, ...] = ()
     hang_s: float = 3600.0
@@ -63,7 +65,7 @@ class FakeOptions:
         """Read the options of a study's `source`.
 
         A behaviour named after a fault is short for `gold` with that fault: `oom-on`,
-        `error-on`, `die-on` and `hang-on` with `ids`, `memory-limit` with `memory_limit`,
+        `error-on`, `nan-on`, `die-on` and `hang-on` with `ids`, `memory-limit` with `memory_limit`,
         `slow` with `slow_s`, and `batch-sensitive`.
 
         Raises
@@ -92,7 +94,7 @@ class FakeOptions:
             raise ModelError(
                 f"fake model: expected accuracy from 0 to 1, found {given['accuracy']!r}"
             )
-        for key in ("oom_on", "error_on", "die_on", "hang_on"):
+        for key in (name.replace("-", "_") for name in _FAULTS_BY_ID):
             value = given.get(key, ())
             if isinstance(value, str) or not all(isinstance(i, str) for i in value):
                 raise ModelError(f"fake model: expected {key} to be a list of ids, found {value!r}")
@@ -148,6 +150,8 @@ class Fake:
             raise ValueError(f"planted: the model fails on {guilty[0]!r}")
 
     def _text(self, request: Request, n_requests: int) -> str:
+        if request.example.id in self.options.nan_on:
+            return "nan"
         match self.options.behaviour:
             case "echo-image-hash":
                 return " ".join(pixel_digest(image) for image in request.images)

@@ -15,8 +15,9 @@ from harness.data.manifest import pixel_digest
 from harness.errors import ModelError
 from harness.models.base import OutOfMemory
 from harness.models.fake import DIED, Fake
+from harness.scoring import grade
 from harness.tests.models.asked import DECODING, choice, dataset, picture, request, yesno
-from harness.types import Example, Request
+from harness.types import Example, Request, Response
 
 EXAMPLES = [choice(i, gold="ABC"[i % 3]) for i in range(12)]
 REQUESTS = [request(e) for e in EXAMPLES]
@@ -121,6 +122,7 @@ def test_slow_and_hang_take_their_time() -> None:
 def test_die_ends_the_process() -> None:
     code = """
 from harness.models.fake import Fake
+from harness.scoring import grade
 from harness.tests.models.asked import DECODING, choice, dataset, request
 fake = Fake({"behaviour": "die-on", "ids": ["e1"]}, dataset([choice(0), choice(1)]))
 fake.generate([request(choice(0))], DECODING)
@@ -162,3 +164,11 @@ def test_a_wrong_answer_needs_a_closed_list() -> None:
     assert texts({"behaviour": "gold"}, [request(free)]) == ["<answer>1</answer>"]
     with pytest.raises(ModelError, match="example 'n' of kind 'number' has no closed list"):
         texts({"behaviour": "gold", "accuracy": 0.0}, [request(free)])
+
+
+def test_broken_numbers_are_told_as_text_and_read_as_no_answer() -> None:
+    source = {"behaviour": "nan-on", "ids": [EXAMPLES[1].id]}
+    assert texts(source) == [right()[0], "nan", *right()[2:]]
+    response = Response(example_id=EXAMPLES[1].id, status="ok", text="nan")
+    score = grade(EXAMPLES[1], response)
+    assert (score.outcome, score.correct, score.counted) == ("review", False, True)
