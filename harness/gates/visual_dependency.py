@@ -27,7 +27,8 @@ def visual_dependency(clean: CellResult, control: CellResult, *, level: float) -
         does not reject at 1 - level, which a handful of pairs never does; `no_pairs`; `duplicate`,
         `unpaired`; `not_a_pair` when the cells differ in more than the view. Facts: both
         accuracies, the difference with its interval and method, the p-value, n10 (right only on
-        clean), n01 (right only on control), n_pairs and n_dropped.
+        clean), n01 (right only on control), n_pairs, n_dropped, and the share of pairs with the
+        same answer (an unread answer never agrees).
 
     Raises
     ------
@@ -65,6 +66,7 @@ def visual_dependency(clean: CellResult, control: CellResult, *, level: float) -
                 f"exact McNemar p = {p_value:.4f}",
             )
         )
+    alike = sum(a.answer.value is not None and a.answer.value == b.answer.value for a, b in pairs)
     facts: dict[str, Any] = {
         "accuracy_clean": sum(a.correct for a, _ in pairs) / n if n else None,
         "accuracy_control": sum(b.correct for _, b in pairs) / n if n else None,
@@ -73,6 +75,7 @@ def visual_dependency(clean: CellResult, control: CellResult, *, level: float) -
         "high": estimate.high,
         "level": level,
         "method": estimate.method,
+        "answer_agreement": alike / n if n else None,
         "p_value": p_value,
         "test": "mcnemar_exact_two_sided",
         "n_pairs": n,

@@ -58,8 +58,8 @@ class Workbench:
 
     def ready(self, spec: ModelSpec, data: str) -> None:
         """Raise what can be known of a model without loading it."""
-        self.fingerprint(spec, data)
         check_ready(spec, self.dataset(data), self._fit_of(spec, data))
+        self.fingerprint(spec, data)
 
     def _fit_of(self, spec: ModelSpec, data: str) -> Callable[[], Sequence[Example]]:
         return lambda: self._fit(data, spec.source["fit"]).examples

@@ -119,7 +119,17 @@ def _cell(facts: Mapping[str, Any], level: float) -> dict[str, Any]:
         "seconds": _under(facts, "seconds."),
         "peak_memory_gib": facts.get("peak_memory_gib"),
         "device": facts.get("device"),
+        "busy_share": _busy_share(facts),
     }
+
+
+def _busy_share(facts: Mapping[str, Any]) -> float | None:
+    """The share of a cell's time, loading left out, in which the model was at work."""
+    names = ("total", "load", "generate")
+    total, load, generate = (facts.get(f"seconds.{name}") for name in names)
+    if not facts.get("n_generated") or total is None or load is None or generate is None:
+        return None
+    return min(1.0, generate / (total - load)) if total > load else None
 
 
 def _accuracy(facts: Mapping[str, Any], level: float) -> dict[str, Any]:

@@ -23,6 +23,9 @@ def test_a_model_that_looks_is_go() -> None:
     assert facts["difference"] == 0.5
     assert facts["low"] > 0
     assert (facts["accuracy_clean"], facts["accuracy_control"]) == (1.0, 0.5)
+    assert facts["answer_agreement"] == 0.5
+    mute = result(["mumble"] * 20, cell=with_view("blank"))
+    assert visual_dependency(mute, mute, level=0.95).facts["answer_agreement"] == 0.0
 
 
 def test_a_model_that_does_not_look_is_no_go() -> None:

@@ -96,3 +96,11 @@ def test_the_study_claims_no_more_than_its_weakest_cell() -> None:
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(ValueError, match="'canary:x'.*found 'sell'"):
         metrics([cell(kind="sell", id="canary:x")])
+
+
+def test_the_busy_share_leaves_loading_out() -> None:
+    """AT-109."""
+    times = {"seconds.total": 10.0, "seconds.load": 2.0, "seconds.generate": 6.0}
+    assert metrics([cell(**times), gate()])["cells"][0]["busy_share"] == 0.75
+    assert metrics([cell(**times, n_generated=0), gate()])["cells"][0]["busy_share"] is None
+    assert metrics([cell(), gate()])["cells"][0]["busy_share"] is None
