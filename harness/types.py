@@ -202,8 +202,7 @@ class Score:
 class CellResult:
     """A complete cell: scores in the order of the examples, with what produced them.
 
-    `n_data` is the size of the whole split, whatever was asked for.
-    `responses` and `scores` are aligned. `metrics` holds the data set's own metrics
+    `responses` and `scores` are aligned; `n_data` is the size of the whole split. `metrics` holds the data set's own metrics
     (None where undefined). `timing_s` and `peak_memory_gib` are of this session only.
     """
 
