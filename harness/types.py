@@ -202,8 +202,9 @@ class Score:
 class CellResult:
     """A complete cell: scores in the order of the examples, with what produced them.
 
-    `responses` and `scores` are aligned; `n_data` is the size of the whole split. `metrics` holds the data set's own metrics
-    (None where undefined). `timing_s` and `peak_memory_gib` are of this session only.
+    `responses` and `scores` are aligned; `n_data` is the size of the whole split; `metrics`
+    holds the data set's own metrics (None where undefined). `timing_s` and `peak_memory_gib`
+    are of this session only.
     """
 
     cell: Cell
