@@ -203,8 +203,7 @@ class CellResult:
     """A complete cell: scores in the order of the examples, with what produced them.
 
     `responses` and `scores` are aligned; `n_data` is the size of the whole split; `metrics`
-    holds the data set's own metrics (None where undefined). `timing_s` and `peak_memory_gib`
-    are of this session only.
+    are the data set's own (None: undefined); `timing_s`, `peak_memory_gib` of this session only.
     """
 
     cell: Cell
