@@ -121,7 +121,7 @@ def test_workers_shards_and_one_process_leave_the_same_records(project: Project)
 
 def settled(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Cells without what says how the work was shared out, which no result depends on."""
-    shared = ("batch_size", "device", "n_generated", "peak_memory_gib", "seconds")
+    shared = ("batch_size", "busy_share", "device", "n_generated", "peak_memory_gib", "seconds")
     return [{name: value for name, value in c.items() if name not in shared} for c in cells]
 
 
