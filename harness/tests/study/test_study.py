@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import StudyError
+from harness.gates.frozen import frozen_thresholds
 from harness.study import load_study, unpinned
 from harness.types import ModelSpec
 
@@ -86,3 +87,24 @@ def test_only_forty_hex_digits_pin_a_hub_model(revision: str) -> None:
     reason = unpinned(spec(revision))
     assert reason is not None and repr(revision) in reason
     assert unpinned(spec("0123456789" * 4)) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("seed = 20261130", "seed = 1", "seed"),
+        ("n = 60", "n = 61", "tiers"),
+        ("level = 0.95", "level = 0.9", "level"),
+    ],
+)
+def test_what_chooses_the_sample_is_frozen_with_the_thresholds(
+    tmp_path: Path, old: str, new: str, name: str
+) -> None:
+    """A re-rolled sample is as good as a moved threshold, so the gate names it too."""
+    path = tmp_path / "s.toml"
+    path.write_text(MINI.replace(old, new, 1), encoding="utf-8")
+    first = load_study(STUDIES / "mini.toml").frozen
+    verdict = frozen_thresholds(load_study(path).frozen, first)
+    assert not verdict.go
+    assert all(name in str(issue) for issue in verdict.issues)
+    assert frozen_thresholds(first, first).go
