@@ -22,7 +22,11 @@ def plain(value: Any) -> Any:
             raise ValueError("NaN and infinities have no canonical JSON form")
         return value
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+        kept = [(f, getattr(value, f.name)) for f in fields(value)]
+        # A field that came later leaves the hashes of all records without it as they were.
+        return {
+            f.name: plain(v) for f, v in kept if not (f.metadata.get("later") and v == f.default)
+        }
     if isinstance(value, dict):
         if not all(isinstance(k, str) for k in value):
             raise TypeError("canonical JSON needs string keys")

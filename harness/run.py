@@ -19,9 +19,9 @@ from harness.records import FAILED
 from harness.requests import tasks_of
 from harness.results import cell_metrics
 from harness.sample import select
-from harness.scoring import grade
+from harness.scoring import gold_fault, score
 from harness.store import CellStore
-from harness.types import OUTCOMES, Cell, CellResult, Dataset, Example, ModelSpec, Response
+from harness.types import OUTCOMES, Cell, CellResult, Dataset, Example, ModelSpec
 
 _N_SHOWN = 5
 Slot = tuple[str, int]
@@ -158,15 +158,12 @@ def _opened(cell: Cell, context: RunContext, retry_failed: bool) -> _Work:
 
 
 def _prove_scorer(examples: Sequence[Example]) -> None:
-    """Score one made-up right answer per kind before any model is loaded."""
-    for example in {e.kind: e for e in reversed(examples)}.values():
-        text = f"<answer>{example.gold}</answer>"
-        score = grade(example, Response(example_id=example.id, status="ok", text=text))
-        if not (score.outcome == "answered" and score.correct):
+    """Hold every gold against itself before any model is loaded."""
+    for example in examples:
+        if fault := gold_fault(example):
             raise DataError(
-                f"example {example.id!r} ({example.kind}): expected its own gold "
-                f"{example.gold!r} to be scored as right, found {score.outcome} with answer "
-                f"{score.answer.value!r}; mend the gold or the scorer before generating"
+                f"example {example.id!r} ({example.kind}): {fault}; mend the gold or the scorer "
+                "before generating"
             )
 
 
@@ -235,13 +232,13 @@ def _result(work: _Work, generated: Generated) -> CellResult:
             f"{work.cell.id}: expected {len(work.slots)} responses after generating, found "
             f"{len(pairs)} in {work.key}: was the folder changed from outside?"
         )
-    scores = [grade(example, response) for example, response in pairs]
-    counts = Counter(score.outcome for score in scores)
+    scores = [score(example, response) for example, response in pairs]
+    counts = Counter(s.outcome for s in scores)
     return CellResult(
         cell=work.cell,
         key=work.key,
         identity=work.identity,
-        example_ids=tuple(e.id for e in work.examples),
+        examples=work.examples,
         n_data=len(work.dataset.examples),
         responses=tuple(response for _, response in pairs),
         scores=tuple(scores),

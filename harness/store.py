@@ -86,6 +86,11 @@ class CellStore:
         record = self._effective(slot)
         return record and record[0]
 
+    @property
+    def slots(self) -> list[Slot]:
+        """Every (example, replicate) that has a record, sorted."""
+        return sorted(self._records)
+
     def tried(self, run_id: str) -> set[tuple[str, int, int]]:
         """(example id, replicate, attempt) of every response that a run has made."""
         tried: set[tuple[str, int, int]] = set()

@@ -22,11 +22,10 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Media:
-    """One image, video or audio clip of an example.
+    """One image, video or audio clip, by the `name` that the data set knows it by.
 
-    `name` is the reference that the data set knows it by; `sha256` is the hash of its
-    content (file bytes, or RGB pixels with the size for generated images) and is None
-    only where the content is not on this machine, as with replayed predictions.
+    `sha256` is of its content (file bytes, or RGB pixels and size of generated images), None
+    only where that is not on this machine, as with replayed predictions.
     """
 
     kind: Literal["image", "video", "audio"]
@@ -36,7 +35,10 @@ class Media:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Example:
-    """One question. `group` and `role` carry every pairing (base/relevant/irrelevant, …)."""
+    """One question. `group` and `role` carry every pairing (base/relevant/irrelevant, …).
+
+    `exact` asks numbers to match exactly (counts, years, identifiers), not within 1 %.
+    """
 
     id: str
     kind: Kind
@@ -47,15 +49,14 @@ class Example:
     group: str = ""
     role: str = ""
     tags: tuple[str, ...] = ()
+    exact: bool = field(default=False, metadata={"later": True})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """One split of a data set, in its own order, with the way to open its images.
+    """One split of a data set, in its own order; `fingerprint` is the hash of all its examples.
 
-    `fingerprint` is the hash of every example of the split, media hashes included.
-    `open_image` returns a fresh RGB image; it raises `DataError` for a missing or corrupt
-    one.
+    `open_image` returns a fresh RGB image, or raises `DataError` for a missing or corrupt one.
     """
 
     name: str
@@ -68,10 +69,9 @@ class Dataset:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSpec:
-    """A model as the study names it; `source` is its pinned origin.
+    """A model as the study names it; the keys of `source`, its pinned origin, by `kind`:
 
-    `source` keys by `kind`: hub (id, revision), local (path), replay (predictions),
-    baseline (name), fake (behaviour and options).
+    hub (id, revision), local (path), replay (predictions), baseline (name), fake (behaviour).
     """
 
     name: str
@@ -107,9 +107,8 @@ class Prompt:
 class Decoding:
     """Everything that governs generation; nothing is inherited from the checkpoint.
 
-    `max_new_tokens` is at least 1; a `temperature` of None is greedy decoding;
-    `batch_sizes` is the ladder, strictly falling: the first is used, the next ones only after
-    an out-of-memory failure. The ladder is not part of a cell's key.
+    `max_new_tokens` is at least 1; a `temperature` of None is greedy decoding; `batch_sizes`,
+    strictly falling and not part of a key: the next one only after an out-of-memory failure.
     """
 
     max_new_tokens: int
@@ -159,7 +158,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Response:
-    """One stored model output. It holds nothing that varies between equal runs."""
+    """One stored model output, without anything that varies between equal runs."""
 
     example_id: str
     replicate: int = 0
@@ -173,10 +172,7 @@ class Response:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What was read from a response: `value` is None when nothing could be read.
-
-    `rule` names the extraction rule; `span` is (start, end) in the raw text, or None.
-    """
+    """What was read (None: nothing), by which named rule, and its (start, end) in the raw text."""
 
     value: str | None
     rule: str
@@ -185,31 +181,32 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Score:
-    """The score of one response; `counted` is False for rows outside the denominator."""
+    """The score of one response: `counted` in the denominator or not, and how it `compared`."""
 
-    example_id: str
-    replicate: int
-    group: str
-    role: str
+    example_id: str = ""
+    replicate: int = 0
+    group: str = ""
+    role: str = ""
     gold: str
     outcome: Outcome
     correct: bool
     counted: bool
     answer: Answer
+    compared: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CellResult:
     """A complete cell: scores in the order of the examples, with what produced them.
 
-    `responses` and `scores` are aligned; `n_data` is the size of the whole split; `metrics`
-    are the data set's own (None: undefined); `timing_s`, `peak_memory_gib` of this session only.
+    `responses` and `scores` are aligned; `n_data` is the whole split's size; a metric of None is
+    undefined; `timing_s` and `peak_memory_gib` are of this session only.
     """
 
     cell: Cell
     key: str
     identity: Mapping[str, Any]
-    example_ids: tuple[str, ...]
+    examples: tuple[Example, ...]
     n_data: int
     responses: tuple[Response, ...]
     scores: tuple[Score, ...]
@@ -220,6 +217,10 @@ class CellResult:
     batch_size: int | None = None
     timing_s: Mapping[str, float] = field(default_factory=dict)
     peak_memory_gib: float | None = None
+
+    @property
+    def example_ids(self) -> tuple[str, ...]:
+        return tuple(e.id for e in self.examples)
 
     @property
     def n_counted(self) -> int:
@@ -235,7 +236,6 @@ class CellResult:
 
     @property
     def parse_rate(self) -> float | None:
-        """Share of counted rows with an answer that could be read."""
         return self.counts["answered"] / self.n_counted if self.n_counted else None
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from harness import ids
 from harness.errors import DataError
+from harness.scoring import gold_fault
 from harness.types import Example
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def check(examples: Sequence[Example], where: str) -> None:
     """Raise one error that lists every fault of a split, sorted.
 
     Faults: no example at all; an id that occurs twice; a gold answer that is not the letter
-    of one of the choices (kind `choice`) or not "yes" or "no" (kind `yesno`); a choice that
+    of one of the choices (kind `choice`) or not "yes" or "no" (kind `yesno`), or that would
+    not be scored as right if a model gave it (other kinds but `retrieval`); a choice that
     occurs twice in one example; more choices than letters.
 
     Parameters
@@ -99,7 +101,8 @@ def _faults(example: Example) -> list[str]:
     elif example.kind == "yesno":
         allowed = _YES_NO
     else:
-        return faults
+        fault = "" if example.kind == "retrieval" else gold_fault(example)
+        return [*faults, f"{example.id}: {fault}"] if fault else faults
     if example.gold not in allowed:
         expected = ", ".join(allowed) or "a letter, but the example has no choices"
         faults.append(f"{example.id}: gold {example.gold!r}, expected one of: {expected}")

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from harness.errors import DataError
-from harness.scoring.choice import choice
-from harness.scoring.yesno import yesno
-from harness.types import Answer, Example, Outcome, Response, Score
+from harness.scoring.policies import ANSWERED_ONLY, policy_named
+from harness.scoring.policy import Grade, Item
+from harness.scoring.readers import read
+from harness.types import Answer, Example, Response, Score
 
-_EXCLUDED: tuple[Outcome, ...] = ("resource_error", "runtime_error")
 _FINISHED = re.compile(r"[)\]}>*_$\"' \t]*(?:[.!;\u3002\uff01\uff1b\n]|because\b|since\b)")
 _NOT_READ = Answer(value=None, rule="not_read")
 
 
-def extract(kind: str, text: str, choices: tuple[str, ...] = ()) -> Answer:
+def extract(kind: str, text: str | bytes | None, choices: tuple[str, ...] = ()) -> Answer:
     """Read the answer of a response.
 
     Parameters
     ----------
-    kind : "choice" or "yesno".
-    text : the raw response.
+    kind : "choice", "yesno", "preference", "number", "expression" or "text".
+    text : the raw response; anything but a string is not read.
     choices : the item's choices, A first (kind `choice` only).
 
     Returns
     -------
     Answer
-        The letter, or "yes" or "no"; None, for review, where none can be read with confidence.
+        A letter, "yes" or "no", "A" or "B", or the words of the answer; None, for review,
+        where none can be read with confidence. `rule` names where it stood or why it was not
+        read; `span` lies in the raw text.
 
     Raises
     ------
@@ -38,68 +41,120 @@ def extract(kind: str, text: str, choices: tuple[str, ...] = ()) -> Answer:
     >>> extract("choice", "The answer is B.", ("red", "blue")).value
     'B'
     """
-    match kind:
-        case "choice":
-            return choice(text, choices)
-        case "yesno":
-            return yesno(text)
-    raise DataError(f"unknown example kind {kind!r}: expected choice or yesno")
+    if not isinstance(text, str):
+        return Answer(value=None, rule="not_text")
+    return read(kind, text, choices)
 
 
-def grade(example: Example, response: Response) -> Score:
-    """Score a response against its example.
+def grade(
+    kind: str,
+    text: str | bytes | None,
+    choices: tuple[str, ...],
+    gold: str,
+    policy: str = "default",
+    *,
+    exact: bool = False,
+) -> Score:
+    """Grade a text that came back for a question.
 
     Parameters
     ----------
-    example : its kind chooses the reader; `gold` is a letter, or "yes" or "no".
-    response : of that example. A response that the token budget cut off counts as answered
-        only when its answer block, box or sentence had ended before.
+    kind, text, choices : as for `extract`.
+    gold : a letter, "yes" or "no", or the answer in words; a gold in labelled parts, such as
+        "(a) 3 (b) 4", asks for every part.
+    policy : one of `harness.scoring.policies.POLICIES`.
+    exact : numbers must match exactly (counts, years, identifiers) instead of within 1 %.
 
     Returns
     -------
     Score
-        `correct` only where the outcome is `answered`; `counted` is False for the outcomes
-        `resource_error` and `runtime_error`.
+        Without the names of an example; `correct` only where the outcome is `answered`.
+
+    Raises
+    ------
+    DataError
+        For a kind or a policy that is not known, or choices that cannot have letters.
+
+    Examples
+    --------
+    >>> grade("number", "So the total is 1,200 m.", (), "1.2 km").correct
+    True
+    """
+    item = Item(kind=kind, gold=gold, choices=choices, exact=exact)
+    return _scored(item, _of_text(item, text, policy), policy)
+
+
+def score(example: Example, response: Response, policy: str = "default") -> Score:
+    """Score a stored response against its example.
+
+    Parameters
+    ----------
+    example : what was asked.
+    response : of that example. A response that the token budget cut off counts as answered
+        only when its answer block, box or sentence had ended before.
+    policy : as for `grade`.
+
+    Returns
+    -------
+    Score
+        `counted` is False for the outcomes `resource_error` and `runtime_error`, which are no
+        answers of the model.
 
     Raises
     ------
     DataError
         When the response is another example's, has no text though its status says so, or the
-        example's kind is unknown.
+        example's kind or the policy is not known.
     """
     if response.example_id != example.id:
         raise DataError(f"{example.id}: expected its own response, found {response.example_id}'s")
-    outcome, answer = _outcome(example, response)
-    return Score(
+    item = Item(kind=example.kind, gold=example.gold, choices=example.choices, exact=example.exact)
+    return replace(
+        _scored(item, _of_status(item, response, policy), policy),
         example_id=example.id,
         replicate=response.replicate,
         group=example.group,
         role=example.role,
-        gold=example.gold,
-        outcome=outcome,
-        correct=outcome == "answered" and answer.value == example.gold,
-        counted=outcome not in _EXCLUDED,
-        answer=answer,
     )
 
 
-def _outcome(example: Example, response: Response) -> tuple[Outcome, Answer]:
+def _scored(item: Item, grade: Grade, policy: str) -> Score:
+    answered = grade.outcome == "answered"
+    return Score(
+        gold=item.gold,
+        outcome=grade.outcome,
+        correct=answered and grade.correct,
+        counted=grade.counted and (answered or policy not in ANSWERED_ONLY),
+        answer=grade.answer,
+        compared=grade.compared,
+    )
+
+
+def _of_status(item: Item, response: Response, policy: str) -> Grade:
     match response.status:
         case "oom":
-            return "resource_error", _NOT_READ
+            return Grade(answer=_NOT_READ, outcome="resource_error", correct=False, counted=False)
         case "error":
-            return "runtime_error", _NOT_READ
+            return Grade(answer=_NOT_READ, outcome="runtime_error", correct=False, counted=False)
         case "refused":
-            return "refused", _NOT_READ
+            return Grade(answer=_NOT_READ, outcome="refused", correct=False)
     if response.text is None:
-        raise DataError(f"{example.id}: a response of status {response.status} must have a text")
-    answer = extract(example.kind, response.text, example.choices)
-    if response.status == "truncated" and not _was_finished(answer, response.text):
-        return "truncated", Answer(value=None, rule=f"truncated:{answer.rule}")
-    if answer.value is not None:
-        return "answered", answer
-    # Thinking that never ends is an answer that never came, whatever the model's status says.
-    return ("truncated" if answer.rule == "unclosed_thinking" else "review"), answer
+        raise DataError(
+            f"{response.example_id}: a response of status {response.status} must have a text"
+        )
+    grade = _of_text(item, response.text, policy)
+    if response.status == "truncated" and not _was_finished(grade.answer, response.text):
+        cut = Answer(value=None, rule=f"truncated:{grade.answer.rule}")
+        return Grade(answer=cut, outcome="truncated", correct=False)
+    return grade
+
+
+def _of_text(item: Item, text: str | bytes | None, policy: str) -> Grade:
+    judge = policy_named(policy)
+    if not isinstance(text, str):
+        answer = Answer(value=None, rule="not_text")
+        return Grade(answer=answer, outcome="review", correct=False)
+    return judge(item, text)
 
 
 def _was_finished(answer: Answer, text: str) -> bool:
@@ -110,4 +165,4 @@ def _was_finished(answer: Answer, text: str) -> bool:
     return answer.rule == "final_phrase" and bool(_FINISHED.match(text, answer.span[1]))
 
 
-__all__ = ["extract", "grade"]
+__all__ = ["extract", "grade", "score"]

@@ -105,7 +105,10 @@ def mcnemar(n01: int, n10: int) -> float:
     if n01 < 0 or n10 < 0:
         raise ValueError(f"expected counts of at least 0, found {n01} and {n10}")
     n = n01 + n10
-    tail = sum(comb(n, i) for i in range(min(n01, n10) + 1))
+    tail, ways = 0, 1
+    for i in range(min(n01, n10) + 1):
+        tail += ways
+        ways = ways * (n - i) // (i + 1)
     return float(min(Fraction(1), Fraction(2 * tail, 2**n)))
 
 

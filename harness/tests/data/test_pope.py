@@ -13,7 +13,7 @@ from harness.data.pope import pope
 from harness.data.records import read_records
 from harness.errors import DataError
 from harness.results import cell_metrics
-from harness.scoring import grade
+from harness.scoring import score
 from harness.types import Response
 
 
@@ -105,7 +105,7 @@ def test_published_answers_give_the_published_figures(
     )
     text = {str(r["question_id"]): r["prediction"] for r in read_records(answers, {"split": split})}
     scores = [
-        grade(e, Response(example_id=e.id, status="ok", text=text[e.id])) for e in dataset.examples
+        score(e, Response(example_id=e.id, status="ok", text=text[e.id])) for e in dataset.examples
     ]
     metrics = cell_metrics(dataset.examples, scores)
     assert len(scores) == n

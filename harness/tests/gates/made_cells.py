@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.results import cell_metrics
-from harness.scoring import grade
+from harness.scoring import score
 from harness.types import (
     OUTCOMES,
     Cell,
@@ -55,7 +55,7 @@ def result(
         else Response(example_id=e.id, status="ok", text=t)
         for e, t in zip(items, texts, strict=True)
     ]
-    scores = [grade(e, r) for e, r in zip(items, responses, strict=True)]
+    scores = [score(e, r) for e, r in zip(items, responses, strict=True)]
     counts = Counter(s.outcome for s in scores)
     base = {
         "data": {"name": cell.data, "split": "test", "fingerprint": "f" * 64},
@@ -67,7 +67,7 @@ def result(
         cell=cell,
         key="k" * 32,
         identity={**base, **(identity or {})},
-        example_ids=tuple(e.id for e in items),
+        examples=tuple(items),
         n_data=len(items) if n_data is None else n_data,
         responses=tuple(responses),
         scores=tuple(scores),

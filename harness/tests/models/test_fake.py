@@ -15,7 +15,7 @@ from harness.data.manifest import pixel_digest
 from harness.errors import ModelError
 from harness.models.base import OutOfMemory
 from harness.models.fake import DIED, Fake
-from harness.scoring import grade
+from harness.scoring import score
 from harness.tests.models.asked import DECODING, choice, dataset, picture, request, yesno
 from harness.types import Example, Request, Response
 
@@ -122,7 +122,7 @@ def test_slow_and_hang_take_their_time() -> None:
 def test_die_ends_the_process() -> None:
     code = """
 from harness.models.fake import Fake
-from harness.scoring import grade
+from harness.scoring import score
 from harness.tests.models.asked import DECODING, choice, dataset, request
 fake = Fake({"behaviour": "die-on", "ids": ["e1"]}, dataset([choice(0), choice(1)]))
 fake.generate([request(choice(0))], DECODING)
@@ -170,5 +170,5 @@ def test_broken_numbers_are_told_as_text_and_read_as_no_answer() -> None:
     source = {"behaviour": "nan-on", "ids": [EXAMPLES[1].id]}
     assert texts(source) == [right()[0], "nan", *right()[2:]]
     response = Response(example_id=EXAMPLES[1].id, status="ok", text="nan")
-    score = grade(EXAMPLES[1], response)
-    assert (score.outcome, score.correct, score.counted) == ("review", False, True)
+    made = score(EXAMPLES[1], response)
+    assert (made.outcome, made.correct, made.counted) == ("review", False, True)

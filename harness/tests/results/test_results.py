@@ -5,14 +5,14 @@ import pytest
 
 from harness import ids
 from harness.results import cell_metrics, frame, table
-from harness.scoring import grade
+from harness.scoring import score
 from harness.tests.gates.made_cells import CELL, result
 from harness.types import Example, Response, Score
 
 
 def scored(example: Example, text: str | None) -> Score:
     status = "oom" if text is None else "ok"
-    return grade(example, Response(example_id=example.id, status=status, text=text))  # type: ignore[arg-type]
+    return score(example, Response(example_id=example.id, status=status, text=text))  # type: ignore[arg-type]
 
 
 def shape(name: str, gold: str, *tags: str) -> Example:

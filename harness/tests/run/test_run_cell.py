@@ -17,7 +17,7 @@ import pytest
 from harness import ids, run, segments
 from harness.errors import DataError, MissingResponses, ModelError, StoreError
 from harness.run import run_cell
-from harness.scoring import grade
+from harness.scoring import score
 from harness.tests.run.stand_ins import Bench, Stub, cell, dataset, record_lines
 from harness.types import OUTCOMES, Decoding, Prompt, Reply, Request, Score
 
@@ -93,7 +93,7 @@ def test_a_new_scorer_scores_old_answers_without_a_model(
 ) -> None:
     made = bench(tmp_path)
     first = run_cell(cell(), made.context())
-    real = grade
+    real = score
 
     def generous(example: Any, response: Any) -> Score:
         return replace(real(example, response), correct=True)
@@ -102,7 +102,7 @@ def test_a_new_scorer_scores_old_answers_without_a_model(
         assert [e.id for e in examples] == [s.example_id for s in scores]
         return {"n_right": sum(s.correct for s in scores)}
 
-    monkeypatch.setattr(run, "grade", generous)
+    monkeypatch.setattr(run, "score", generous)
     monkeypatch.setattr(run, "cell_metrics", metrics)
     again = run_cell(cell(), made.context(allow_generate=False))
     assert again.metrics == {"n_right": 10}
@@ -135,7 +135,7 @@ def test_the_scorer_is_proved_before_a_model_is_loaded(
     def lacking(*_: object) -> Score:
         raise ModuleNotFoundError("No module named 'sympy'")
 
-    monkeypatch.setattr(run, "grade", lacking)
+    monkeypatch.setattr(run, "gold_fault", lacking)
     with pytest.raises(ModuleNotFoundError, match="sympy"):
         run_cell(cell(), made.context())
     assert made.n_opened == 0
@@ -146,7 +146,7 @@ def test_a_gold_that_does_not_match_itself_stops_the_cell(tmp_path: Path) -> Non
     made = bench(tmp_path)
     odd = replace(made.data.examples[0], gold="perhaps")
     made.data = replace(made.data, examples=(odd, *made.data.examples[1:]))
-    with pytest.raises(DataError, match="'q000'.*own gold 'perhaps'"):
+    with pytest.raises(DataError, match="'q000'.*the gold 'perhaps'"):
         run_cell(cell(), made.context())
     assert made.n_opened == 0
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.scoring import extract, grade
+from harness.scoring import extract, grade, score
+from harness.scoring.judge_parse import parse_score
 from harness.types import Example, Response
 
 FRUIT = ("apple", "pear", "plum", "fig")
@@ -37,8 +38,8 @@ def test_choice(response: str, letter: str | None) -> None:
 def test_no_letter_is_read_from_an_item_without_choices() -> None:
     """AT-05."""
     example = Example(id="q", kind="yesno", question="?", gold="no")
-    score = grade(example, Response(example_id="q", status="ok", text="B"))
-    assert (score.outcome, score.answer.value) == ("review", None)
+    found = score(example, Response(example_id="q", status="ok", text="B"))
+    assert (found.outcome, found.answer.value) == ("review", None)
 
 
 def test_reasoning_that_was_cut_off_is_no_answer() -> None:
@@ -46,5 +47,28 @@ def test_reasoning_that_was_cut_off_is_no_answer() -> None:
     example = Example(id="q", kind="choice", question="?", gold="B", choices=FRUIT)
     text = "<think>It could be A. The answer is B, since"
     for status in ("ok", "truncated"):
-        score = grade(example, Response(example_id="q", status=status, text=text))
-        assert (score.outcome, score.answer.value, score.correct) == ("truncated", None, False)
+        found = score(example, Response(example_id="q", status=status, text=text))
+        assert (found.outcome, found.answer.value, found.correct) == ("truncated", None, False)
+
+
+@pytest.mark.parametrize(
+    ("trap", "kind", "text", "gold", "correct"),
+    [
+        ("AT-05", "number", "0.5", "0.5", True),
+        ("AT-06", "number", "Therefore the answer is 0.5", "0.5", True),
+        ("AT-06", "number", "Therefore the answer is 0.5", "0.9", False),
+        ("AT-17", "text", '"12"', "12", True),
+        ("AT-19", "text", "h2o", "H2O", False),
+        ("AT-19", "text", "Ｈ２Ｏ", "H2O", True),
+        ("AT-20", "number", "99", "100", True),
+        ("AT-20", "number", "100", "99", False),
+        ("AT-20", "number", "100", "101", True),
+    ],
+)
+def test_free_answers(trap: str, kind: str, text: str, gold: str, correct: bool) -> None:
+    assert grade(kind, text, (), gold).correct is correct, trap
+
+
+def test_digits_of_an_error_message_are_no_score() -> None:
+    assert parse_score("[ERROR] HTTP 429: too many requests", 0, 1000).value is None
+    assert parse_score('{"score": 7}', 0, 10).value == 7

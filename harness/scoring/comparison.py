@@ -1,0 +1,20 @@
+"""What a comparison of an answer with a gold comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Whether two answers are equal, and by which rule.
+
+    `equal` is None where that cannot be decided (too large, too slow, not readable); such an
+    answer goes to review.
+    """
+
+    equal: bool | None
+    rule: str
+
+
+__all__ = ["Comparison"]

@@ -1,0 +1,1 @@
+"""Answers in words, formulas and labelled parts."""

@@ -1,0 +1,1 @@
+"""Numbers with their units, and how two of them compare."""

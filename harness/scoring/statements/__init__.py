@@ -1,0 +1,1 @@
+"""Where an answer stands in a response, whatever its kind."""
