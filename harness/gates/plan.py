@@ -15,7 +15,9 @@ from harness.gates.completeness import completeness
 from harness.gates.frozen import frozen_thresholds
 from harness.gates.parseability import parseability
 from harness.gates.published import published
+from harness.gates.scorer_integrity import scorer_integrity
 from harness.gates.visual_dependency import visual_dependency
+from harness.scoring.oracle import oracle_answer
 from harness.study import Study
 from harness.types import Cell, CellResult, Gate, Verdict
 
@@ -23,9 +25,9 @@ from harness.types import Cell, CellResult, Gate, Verdict
 def standard_gates(study: Study, cells: Sequence[Cell]) -> list[Gate]:
     """The gates that every experiment needs.
 
-    Frozen thresholds and completeness over all cells; parseability per cell; comparability
-    of the models per data, view and prompt; batch invariance per model that runs in
-    float32; published figures where the study states them.
+    Frozen thresholds and completeness over all cells, and scorer integrity at the canary tier;
+    parseability per cell; comparability of the models per data, view and prompt; batch
+    invariance per model that runs in float32; published figures where the study states them.
     """
     if study.tier is None:
         raise ValueError("standard_gates() needs a study at a tier")
@@ -47,6 +49,15 @@ def standard_gates(study: Study, cells: Sequence[Cell]) -> list[Gate]:
             judge=partial(_complete, limit=limits["max_infrastructure_share"]),
         ),
     ]
+    if study.tier == "canary":
+        gates.append(
+            make(
+                name="scorer-integrity",
+                subject=study.experiment,
+                cells=tuple(cells),
+                judge=partial(scorer_integrity, oracle=oracle_answer),
+            )
+        )
     for cell in cells:
         gates.append(
             make(

@@ -15,7 +15,7 @@ _ROOT = Path(__file__).parents[2]
 # A module may import its own room and every room in a line above. A new room needs a place.
 LAYERS = (
     ("types", "errors", "ids"),
-    ("study_file",),
+    ("study_file", "algebra"),
     ("study", "prompts", "identity", "stats", "scoring", "vision", "scenes", "audit"),
     ("cells", "sample", "results"),
     ("gates",),
@@ -29,7 +29,7 @@ LAYERS = (
     ("run",),
     ("engines", "evolve", "review", "micro"),
     ("report",),
-    ("plugin",),
+    ("plugin", "conformance", "rescore", "__main__"),
 )
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PYTEST = {"_pytest", "hypothesis", "pytest", "syrupy", "xdist"}

@@ -27,6 +27,7 @@ def test_a_good_model_is_go(project: Project, workers: str) -> None:
     assert {g["gate"] for g in metrics["gates"]} == {
         "thresholds",
         "completeness",
+        "scorer-integrity",
         "parseability",
         "comparability",
         "batch-invariance",

@@ -1,0 +1,1 @@
+"""The scorer against files of cases with known answers."""

@@ -1,0 +1,1 @@
+"""Stored responses under two scorers: what a change of the scorer changes."""
