@@ -46,8 +46,9 @@ def main() -> None:
     signal.signal(signal.SIGPROF, _late)
     print("ready", flush=True)
     for line in sys.stdin:
-        used = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-        resource.setrlimit(resource.RLIMIT_CPU, (int(used) + HARD_CPU_S, resource.RLIM_INFINITY))
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        seconds = int(used.ru_utime + used.ru_stime) + HARD_CPU_S
+        _lower(resource.RLIMIT_CPU, seconds, keep_hard=True)
         asked, left, right = json.loads(line)
         print(json.dumps([asked, answer(left, right)]), flush=True)
 
@@ -66,9 +67,16 @@ def _late(_signal: int, _frame: FrameType | None) -> None:
 
 def limit() -> None:
     """No more than a gibibyte, no file written, no core."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _lower(resource.RLIMIT_AS, MEMORY_BYTES)
+    _lower(resource.RLIMIT_FSIZE, 0)
+    _lower(resource.RLIMIT_CORE, 0)
+
+
+def _lower(kind: int, wanted: int, keep_hard: bool = False) -> None:
+    """Set a limit, no higher than what this process was started with."""
+    _, hard = resource.getrlimit(kind)
+    limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(kind, (limit, hard if keep_hard else limit))
 
 
 def answer(left: list[Any], right: list[Any]) -> bool | None:

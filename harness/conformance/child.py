@@ -91,6 +91,9 @@ class GradingChild:
 
     def _start(self) -> None:
         """Wait until the child, made where there is none, says that it is ready."""
+        if self._process is not None and self._process.poll() is not None:
+            # Its last "ready" may still be in the pipe.
+            self._end()
         fresh = self._process is None
         if self._process is None:
             self._buffer = b""
@@ -132,12 +135,13 @@ class GradingChild:
         return answer
 
     def _end(self) -> str:
-        """Kill the child with everything that it started; says how it had ended."""
+        """Kill the child, whose own children end with its pipes; says how it had ended."""
         process, self._process = self._process, None
         if process is None:
             return ""
-        with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
+        if process.poll() is None:
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):

@@ -130,7 +130,10 @@ def _lines(path: Path, text: str) -> list[dict[str, Any]]:
 
 
 def _parse(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
+    try:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
+    except RecursionError as error:
+        raise ValueError("expected JSON, found brackets nested too deep to read") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from harness.rescore import driver
 from harness.rescore.archive import StoredCell
 from harness.rescore.compare import Pair, Scored
 from harness.rescore.history import find_commit, unpack, version_in
+from harness.scoring.policies import policy_named
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _MOST_PARTS = 8
@@ -46,6 +47,8 @@ class Scorer:
 def present(policy: str = "") -> Scorer:
     """The scorer of this package."""
     source = (_PACKAGE / "scoring/__init__.py").read_text(encoding="utf-8")
+    if policy:
+        policy_named(policy)
     return Scorer(folder=_PACKAGE.parent, version=version_in(source), policy=policy)
 
 
@@ -122,7 +125,7 @@ def _write(folder: Path, cells: Sequence[StoredCell]) -> list[Path]:
             places[id(example)] = len(examples)
             examples.append({name: getattr(example, name) for name in _SENT})
     head = json.dumps(examples) + "\n"
-    n_parts = min(os.cpu_count() or 1, _MOST_PARTS)
+    n_parts = min(len(os.sched_getaffinity(0)), _MOST_PARTS)
     size = max(1, -(-len(rows) // n_parts))
     paths = []
     for first in range(0, len(rows), size):
@@ -145,6 +148,7 @@ def _start(stack: ExitStack, scorer: Scorer, rows: Path, out: Path) -> subproces
             stdout=stdout,
             stderr=log,
             cwd=rows.parent,
+            env={"LC_ALL": "C.UTF-8"},
         )
     stack.callback(_kill, process)
     return process

@@ -8,7 +8,7 @@ from dataclasses import replace
 from harness.errors import DataError
 from harness.scoring.policies import ANSWERED_ONLY, policy_named
 from harness.scoring.policy import Grade, Item
-from harness.scoring.readers import read
+from harness.scoring.readers import KINDS, read
 from harness.types import Answer, Example, Response, Score
 
 _FINISHED = re.compile(r"[)\]}>*_$\"' \t]*(?:[.!;\u3002\uff01\uff1b\n]|because\b|since\b)")
@@ -41,6 +41,8 @@ def extract(kind: str, text: str | bytes | None, choices: tuple[str, ...] = ()) 
     >>> extract("choice", "The answer is B.", ("red", "blue")).value
     'B'
     """
+    if kind not in KINDS:
+        raise DataError(f"no reader for examples of kind {kind!r}: expected {', '.join(KINDS)}")
     if not isinstance(text, str):
         return Answer(value=None, rule="not_text")
     return read(kind, text, choices)
@@ -90,8 +92,8 @@ def score(example: Example, response: Response, policy: str = "default") -> Scor
     Parameters
     ----------
     example : what was asked.
-    response : of that example. A response that the token budget cut off counts as answered
-        only when its answer block, box or sentence had ended before.
+    response : of that example. One that the token budget cut off counts as answered only when
+        its answer block, box or sentence had ended before; published policies do not ask.
     policy : as for `grade`.
 
     Returns
@@ -143,7 +145,9 @@ def _of_status(item: Item, response: Response, policy: str) -> Grade:
             f"{response.example_id}: a response of status {response.status} must have a text"
         )
     grade = _of_text(item, response.text, policy)
-    if response.status == "truncated" and not _was_finished(grade.answer, response.text):
+    # The published behaviours read a text that was cut off like any other.
+    ours = policy in ("default", "drop_unparsed")
+    if ours and response.status == "truncated" and not _was_finished(grade.answer, response.text):
         cut = Answer(value=None, rule=f"truncated:{grade.answer.rule}")
         return Grade(answer=cut, outcome="truncated", correct=False)
     return grade

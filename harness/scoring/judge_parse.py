@@ -43,6 +43,7 @@ _VERDICTS: dict[str, bool | str] = {
 }
 _VERDICT_KEYS = ("verdict", "judgement", "judgment", "decision", "correct")
 _SCORE_KEYS = ("score", "rating")
+_ERROR_KEYS = frozenset({"code", "message", "status", "status_code"})
 _LABEL = r"^[ \t>#*_-]*+(?:(?:final|my|the|overall)[ \t]++){0,2}+"
 _VERDICT_LINE = re.compile(
     _LABEL + r"(?:verdict|judge?ment|decision)[ \t*_]*+[:=][ \t]*+(?P<said>[^\n]*+)$",
@@ -66,6 +67,7 @@ _ERROR = re.compile(
     r"|<html)",
     re.IGNORECASE,
 )
+_OCCURRED = re.compile(r"\b(?:error|exception)s?\b[^.\n]{0,30}\boccurred\b", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\W*+(?:(?:i['’]?m|i am)\b[ \w]{0,20}(?:sorry|unable|not able)|sorry\b|i apologi[sz]e"
     r"|(?:i|we) (?:can(?:['’]?t|not| not)|won['’]?t|will not)(?: be able to)? (?:assist|help|judge"
@@ -80,7 +82,7 @@ _ASSENTS = frozenset(
 )
 
 
-def parse_verdict(text: str) -> JudgeVerdict:
+def parse_verdict(text: str | bytes | None) -> JudgeVerdict:
     """Read a judge's verdict.
 
     Parameters
@@ -104,26 +106,26 @@ def parse_verdict(text: str) -> JudgeVerdict:
     >>> parse_verdict("[ERROR] 429 Too Many Requests").value is None
     True
     """
-    text, rule = _reply(text)
+    said, rule = _reply(text)
     if rule:
         return JudgeVerdict(None, rule)
-    found, rule = _object(text)
+    found, rule = _object(said)
     if found is not None:
         return _agreed((_json_verdict(found[k]) for k in _VERDICT_KEYS if k in found), "json")
     if rule:
         return JudgeVerdict(None, rule)
-    if lines := list(_VERDICT_LINE.finditer(text)):
+    if lines := list(_VERDICT_LINE.finditer(said)):
         return _agreed((_stated(line["said"]) for line in lines), "label")
-    if marks := _BRACKETS.findall(text):
+    if marks := _BRACKETS.findall(said):
         ties = {"c": "tie", "tie": "tie", "a": "A", "b": "B"}
         return _agreed((ties.get(m.strip().casefold()) for m in marks), "double_brackets")
-    whole = _named(text)
+    whole = _named(said)
     if whole is not None:
         return JudgeVerdict(whole, "bare")
-    return _leading(text)
+    return _leading(said)
 
 
-def parse_score(text: str, low: float, high: float) -> JudgeScore:
+def parse_score(text: str | bytes | None, low: float, high: float) -> JudgeScore:
     """Read a judge's score.
 
     Parameters
@@ -153,27 +155,29 @@ def parse_score(text: str, low: float, high: float) -> JudgeScore:
     """
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ValueError(f"parse_score: expected finite low < high, found {low!r} and {high!r}")
-    text, rule = _reply(text)
+    said, rule = _reply(text)
     if rule:
         return JudgeScore(None, rule)
-    found, rule = _object(text)
+    found, rule = _object(said)
     if found is not None:
         return _on_scale(
             (_json_number(found[k]) for k in _SCORE_KEYS if k in found), "json", low, high
         )
     if rule:
         return JudgeScore(None, rule)
-    if lines := list(_SCORE_LINE.finditer(text)):
+    if lines := list(_SCORE_LINE.finditer(said)):
         return _on_scale((_number(line["said"], high) for line in lines), "label", low, high)
-    if marks := _BRACKETS.findall(text):
+    if marks := _BRACKETS.findall(said):
         return _on_scale((_number(m, high) for m in marks), "double_brackets", low, high)
-    if len(text) > 100 or (whole := _number(text, high)) is None:
+    if len(said) > 100 or (whole := _number(said, high)) is None:
         return JudgeScore(None, "prose")
     return _on_scale([whole], "bare", low, high)
 
 
-def _reply(text: str) -> tuple[str, str]:
+def _reply(text: str | bytes | None) -> tuple[str, str]:
     """What follows the judge's thinking, and why it is no reply ("" where it may be one)."""
+    if not isinstance(text, str):
+        return "", "not_text"
     start = 0
     for tag in _THINK.finditer(text):
         start = tag.end() if tag[1] else start
@@ -182,7 +186,7 @@ def _reply(text: str) -> tuple[str, str]:
         return said, "unclosed_thinking"
     if not said.strip():
         return said, "empty"
-    if _ERROR.match(text) or _ERROR.match(said):
+    if _ERROR.match(text) or _ERROR.match(said) or _OCCURRED.search(said):
         return said, "error_text"
     return said, "refusal" if _REFUSAL.match(said) else ""
 
@@ -202,7 +206,7 @@ def _object(text: str) -> tuple[dict[str, Any] | None, str]:
         )
     except (ValueError, RecursionError):
         return None, "no_json_object"
-    if found.get("error"):
+    if found.get("error") or _ERROR_KEYS & found.keys():
         return None, "error_object"
     outside = text[:start] + "\n" + text[end + 1 :]
     if _VERDICT_LINE.search(outside) or _SCORE_LINE.search(outside) or _BRACKETS.search(outside):

@@ -60,6 +60,8 @@ def compare(item: Item, answer: str) -> Comparison:
 
 
 def _labels(item: Item) -> tuple[str, ...]:
+    if not isinstance(item.gold, str):
+        raise DataError(f"a gold of kind {item.kind!r} must be text, found {item.gold!r:.40}")
     found = parts.split(item.gold) if item.kind in _FREE else None
     return tuple(label for label, _ in found or ())
 

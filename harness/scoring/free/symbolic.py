@@ -103,8 +103,8 @@ def compare(answer: str, gold: str, exact: bool = False) -> Comparison:
         if len({c.equal for c in found}) > 1:
             return Comparison(None, "two_forms_that_differ")
         return min(found, key=lambda c: c.rule)
-    except _FAULTS:  # whatever a model wrote, the run goes on
-        return Comparison(None, "not_decided")
+    except _FAULTS as fault:  # whatever a model wrote, the run goes on
+        return Comparison(None, f"fault:{type(fault).__name__}")
 
 
 def _tidied(text: str) -> str:

@@ -106,3 +106,10 @@ def test_files_that_cannot_be_read_are_errors(tmp_path: Path) -> None:
     bytes_.write_bytes(b'{"id": 1}\n{"id": "\xff"}\n')
     with pytest.raises(DataError, match=r"^bytes.jsonl:2: expected UTF-8"):
         read_records(bytes_, {})
+
+
+def test_brackets_without_end_are_a_fault_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 100_000)
+    with pytest.raises(DataError, match="deep.json.*nested too deep"):
+        read_records(path, {})

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.errors import AssayError, StoreError
+from harness.errors import AssayError, DataError, StoreError
 from harness.rescore import command
 from harness.rescore.archive import Skipped, stored_cells
 from harness.rescore.command import main, rescore
@@ -103,8 +103,8 @@ def test_a_policy_needs_no_history(tmp_path: Path) -> None:
     total = tally(found.pairs)
     assert (total.n_correct, total.changes["same"]) == ((2, 2), 2)
     assert "policy default" in found.old
-    found = rescore(tmp_path / "runs", against="policy:fog", studies=[study], repository=tmp_path)
-    assert tally(found.pairs).n_unscored == 2
+    with pytest.raises(DataError, match="unknown scoring policy 'fog'"):
+        rescore(tmp_path / "runs", against="policy:fog", studies=[study], repository=tmp_path)
 
 
 def test_a_version_is_the_newest_commit_that_has_it(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.scoring import extract
+from harness.scoring import extract, grade
 
 KINDS = {"mcq": "choice", "letter_or_text": "choice", "yesno": "yesno"}
 
@@ -65,3 +65,24 @@ def test_scienceqa(name: str, n_correct: int, n_null: int | None) -> None:
     assert right == n_correct
     if n_null is not None:
         assert null == n_null
+
+
+@pytest.mark.reference
+def test_every_handed_case_of_every_kind() -> None:
+    lines = (data().parent / "cases/scorer.jsonl").read_text(encoding="utf-8").splitlines()
+    kinds = KINDS | {"numeric": "number", "symbolic": "expression", "free": "text"}
+    wrong = []
+    for case in map(json.loads, lines):
+        choices = tuple(case["choices"] or ())
+        found = grade(kinds[case["kind"]], case["response"], choices, case["gold"])
+        value, check = found.answer.value, case["extracted_check"]
+        read = {
+            "exact": value == case["expected_extracted"],
+            "null": value is None,
+            "span": value is not None,
+            "skip": True,
+        }
+        if not read[check] or found.correct != case["expected_correct"]:
+            wrong.append((case["id"], value, found.answer.rule, found.compared))
+    assert len(lines) >= 290
+    assert not wrong

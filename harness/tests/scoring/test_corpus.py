@@ -223,3 +223,7 @@ def test_pins_in_real_runs(project: Project) -> None:
     assert run("2", {"a": wrong, "b": wrong, "c": right}, "--snapshot-update")[0] == 0
     assert kept("1") == {"a": right, "b": wrong, "c": right}
     assert kept("2") == {"a": wrong, "b": wrong, "c": right}
+
+
+def test_no_comparison_of_the_corpus_hides_a_fault_of_ours(scores: list[Score]) -> None:
+    assert not [s for s in scores if s.compared.startswith("fault:")]

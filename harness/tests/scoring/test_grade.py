@@ -135,6 +135,28 @@ def test_golds_are_held_against_themselves(example: Example, fault: str) -> None
 def test_rewardlens_drops_every_row_without_an_answer(policy: str) -> None:
     item = replace(CHOICE, choices=("x", "y"))
     assert score(item, respond("B"), policy).counted
-    for response in (respond("who knows"), respond(None, "refused"), respond("B,", "truncated")):
+    for response in (respond("who knows"), respond(None, "refused"), respond("", "truncated")):
         assert not score(item, response, policy).counted
         assert score(item, response).counted
+
+
+@pytest.mark.parametrize(
+    ("policy", "outcome"),
+    [("default", "truncated"), ("drop_unparsed", "truncated"), ("r1", "answered")],
+)
+def test_only_our_own_policies_ask_whether_a_cut_off_answer_was_finished(
+    policy: str, outcome: Outcome
+) -> None:
+    assert score(CHOICE, respond("The answer is B", "truncated"), policy).outcome == outcome
+
+
+def test_an_unknown_kind_is_an_error_whatever_the_text() -> None:
+    with pytest.raises(DataError, match="'essay'"):
+        extract("essay", None)
+
+
+@pytest.mark.parametrize("kind", ["number", "expression", "text"])
+@pytest.mark.parametrize("gold", [None, 3, b"3"])
+def test_a_gold_that_is_no_text_is_an_error(kind: str, gold: Any) -> None:
+    with pytest.raises(DataError, match="must be text"):
+        grade(kind, "3", (), gold)
