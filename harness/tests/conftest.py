@@ -1,4 +1,4 @@
-"""Everything under this folder is a unit test unless it says `reference` or `bench`."""
+"""Everything under this folder is a unit test unless it says `reference`, `bench` or `fuzz`."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from harness.plugin.options import selected
 
 _HERE = Path(__file__).parent
-_MARKS = ("unit", "reference", "bench")
+_MARKS = ("unit", "reference", "bench", "fuzz")
 
 
 def pytest_ignore_collect(config: pytest.Config) -> bool | None:

@@ -218,9 +218,9 @@ def test_property(kind: str, holds: Property, data: st.DataObject) -> None:
     holds(kind, data)
 
 
-@pytest.mark.reference
+@pytest.mark.fuzz
 @every
-@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_property_at_length(kind: str, holds: Property, data: st.DataObject) -> None:
     holds(kind, data)
