@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from fractions import Fraction
 
 from harness.algebra.tokens import Token, Unreadable
@@ -11,7 +12,7 @@ MAX_DEPTH = 60
 _LABELS = frozenset(str.split("infty odot oplus perp parallel pi pm imath jmath + - *"))
 
 
-class Cursor:
+class Cursor(ABC):
     """The tokens and the place; the parser itself gives `alternatives`, `sum` and the rest."""
 
     def __init__(self, found: list[Token], *, tight: bool = False, log10: bool = False) -> None:
@@ -39,23 +40,29 @@ class Cursor:
         if not self.take(text):
             raise Unreadable(f"expected {text}, found {self.peek().text}")
 
+    @abstractmethod
     def alternatives(self) -> Node:
-        raise NotImplementedError
+        """What a whole text may be."""
 
+    @abstractmethod
     def sum(self) -> Node:
-        raise NotImplementedError
+        """Terms that plus and minus join."""
 
+    @abstractmethod
     def factor(self) -> Node:
-        raise NotImplementedError
+        """One factor of a product, with its power."""
 
+    @abstractmethod
     def starts_factor(self) -> bool:
-        raise NotImplementedError
+        """Whether a factor begins here."""
 
+    @abstractmethod
     def primary(self) -> Node:
-        raise NotImplementedError
+        """A number, a name, a call or a group."""
 
+    @abstractmethod
     def operand(self) -> Node:
-        raise NotImplementedError
+        """What a command without braces takes."""
 
     def letters(self) -> list[str]:
         """The texts of the tokens of a braced group."""

@@ -6,10 +6,9 @@ import re
 from dataclasses import replace
 
 from harness.algebra.latex import parse
-from harness.scoring.statements.passage import passage
+from harness.scoring.statements.passage import WORD, passage
 from harness.types import Answer
 
-_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}(?![A-Za-z({])")
 _EMPTY_BOX = re.compile(r"\\+f?box(?:ed)?\s*\{\s*\}")
 _MAX_WORDS = 1
 _OPEN_END = re.compile(
@@ -91,7 +90,7 @@ def _checked(answer: Answer, text: str) -> Answer:
         return answer
     if not apart and (_OPEN_END.search(value) or value.count("{") != value.count("}")):
         return _review(answer, "cut_off")
-    n_words = len(_WORD.findall(value))
+    n_words = len(WORD.findall(value))
     if _EMPTY_BOX.search(value) or not (apart or n_words <= _MAX_WORDS):
         return _review(answer, "not_a_formula")
     return answer

@@ -32,7 +32,7 @@ _SUBJECT = re.compile(
     r"is\s+(?:indeed\s+)?(?:the|my)\s+(?:(?:correct|right|final)\s+)?(?:answer|result|solution)[\s.!*]*",
     re.I,
 )
-_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}(?![A-Za-z({])")
+WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}(?![A-Za-z({])")
 _FUNCTIONS = re.compile(
     r"(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|min|max|arcsin|arccos|arctan|pi|inf|infinity|and|or"
     r"|alpha|beta|gamma|theta|lambda|omega|phi|mu|sigma)",
@@ -169,7 +169,7 @@ def _formula(body: str, start: int, end: int, how: str) -> Span | str | None:
     if region is None or (how != "final_phrase" and body[stop:end].strip(" .!\n$*")):
         return None
     text = body[slice(*region)]
-    n_words = sum(not _FUNCTIONS.fullmatch(w.group()) for w in _WORD.finditer(text))
+    n_words = sum(not _FUNCTIONS.fullmatch(w.group()) for w in WORD.finditer(text))
     if how == "final_phrase":
         return region if len(text) <= 600 and n_words <= 12 else None
     if unsure(text) or len(text) > 400:
@@ -179,4 +179,4 @@ def _formula(body: str, start: int, end: int, how: str) -> Span | str | None:
     return region if n_words == 0 and (_FORMULA.search(text) or len(text) == 1) else None
 
 
-__all__ = ["find", "passage"]
+__all__ = ["WORD", "find", "passage"]
