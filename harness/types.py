@@ -239,19 +239,6 @@ class CellResult:
         return self.counts["answered"] / self.n_counted if self.n_counted else None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Estimate:
-    """A value with its interval; `method`, `unit` and `n` travel with the numbers."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    level: float
-    n: int
-    method: str
-    unit: str = ""
-
-
 @dataclass(frozen=True, order=True, slots=True)
 class Issue:
     """One finding of a gate: a stable code, where, and a message for people."""

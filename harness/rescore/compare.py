@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from harness.stats.paired import mcnemar, paired_difference
-from harness.types import Estimate
+from harness.stats.estimate import Estimate
 
 Change = Literal["up", "down", "outcome", "answer", "rule", "same"]
 LEVEL = 0.95

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness.types import Estimate
+from harness.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

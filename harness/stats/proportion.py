@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from harness.types import Estimate
+from harness.stats.estimate import Estimate
 
 
 def wilson(k: int, n: int, level: float) -> Estimate:
