@@ -62,7 +62,7 @@ def expression(text: str) -> Answer:
     --------
     >>> expression(r"So $x = \frac{1}{2}$. The answer is $\frac{1}{2}$.").value
     '\\frac{1}{2}'
-    >>> expression("The answer is as given in the text above.").rule
+    >>> expression("Answer: as in the text above").rule
     'final_phrase:not_a_formula'
     """
     answer = _checked(passage(text), text)

@@ -59,7 +59,7 @@ def compare(answer: str, gold: str, exact: bool) -> Comparison:
 
     Examples
     --------
-    >>> compare(r"5\text{ km}", "v = 5000 m", False).equal
+    >>> compare(r"5\text{ km}", r"v = 5000\text{ m}", False).equal
     True
     >>> compare(r"\int f\,dx = 2", "x = 2", False).equal, compare("1500 T", "2mg", False).equal
     (None, None)
