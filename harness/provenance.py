@@ -181,14 +181,25 @@ def _name_patterns(
 
 def _folders() -> tuple[tuple[str, str], ...]:
     """Known folders and their placeholders, longest first; the first meaning wins."""
+    return _known(
+        frozenset({str(_PROJECT), os.getcwd(), os.environ.get("PWD", "")}),
+        frozenset({tempfile.gettempdir(), os.environ.get("TMPDIR", "")}),
+        frozenset({os.path.expanduser("~")}),
+    )
+
+
+@lru_cache(maxsize=32)
+def _known(
+    roots: frozenset[str], temporary: frozenset[str], home: frozenset[str]
+) -> tuple[tuple[str, str], ...]:
     packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     packages |= {*site.getsitepackages(), site.getusersitepackages()}
     known: dict[str, str] = {}
     for placeholder, paths in (
         ("<site>", packages),
-        ("<root>", {str(_PROJECT), os.getcwd(), os.environ.get("PWD", "")}),
-        ("<tmp>", {tempfile.gettempdir(), os.environ.get("TMPDIR", "")}),
-        ("<home>", {os.path.expanduser("~")}),
+        ("<root>", roots),
+        ("<tmp>", temporary),
+        ("<home>", home),
     ):
         for path in paths:
             for form in (path.rstrip("/\\"), os.path.realpath(path) if path else ""):

@@ -14,15 +14,21 @@ import time
 from pathlib import Path
 
 from harness.algebra.tree import Node, to_json
+from harness.errors import AssayError
 
 DEADLINE_S = 1.5  # by the clock; the child's own limit is in CPU time
 START_S = 60.0
 _MAX_QUESTION = 60_000  # below a pipe's buffer: writing never waits
 _MAX_REPLY = 1_000
-_START = (
-    "import json, sys; sys.path[:0] = json.loads(sys.argv[1]);"
-    "from harness.algebra.worker import main; main()"
-)
+_START = """import json, sys
+sys.path[:0] = json.loads(sys.argv[1])
+try:
+    from harness.algebra.worker import main
+    main()
+except Exception as error:
+    print(ascii(" ".join(f"{type(error).__name__}: {error}".split()))[1:-1][:500], flush=True)
+    sys.exit(1)
+"""
 
 
 class Child:
@@ -41,7 +47,10 @@ class Child:
         self.asked = 0
 
     def ask(self, left: Node, right: Node) -> bool | None:
-        """True where the child shows equality; None where it does not, is late or dies."""
+        """True where the child shows equality; None where it does not, is late or dies.
+
+        Raises AssayError where no child can be started: then nothing was asked.
+        """
         self.asked += 1
         question = json.dumps([self.asked, to_json(left), to_json(right)]).encode() + b"\n"
         if len(question) > _MAX_QUESTION:
@@ -64,7 +73,22 @@ class Child:
         return True if equal is True else None
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Start the child and wait until it is ready."""
+        """Start the child and wait until it is ready; AssayError after a second failure."""
+        try:
+            return self.begin()
+        except OSError:
+            self.stop()
+        try:
+            return self.begin()
+        except OSError as error:
+            self.stop()
+            raise AssayError(
+                "formulas cannot be compared: expected a child process with sympy to start, "
+                f"found: {error}"
+            ) from None
+
+    def begin(self) -> subprocess.Popen[bytes]:
+        """Start the child once; OSError where it does not say that it is ready."""
         self.stop()
         folder = str(Path(__file__).parents[2])
         paths = [folder, *(os.path.abspath(p) for p in sys.path if p)]
@@ -77,8 +101,9 @@ class Child:
             cwd="/",
             start_new_session=True,
         )
-        if self.line(START_S) != b"ready":
-            raise OSError("the child did not start")
+        said = self.line(START_S)
+        if said != b"ready":
+            raise OSError(said.decode("ascii", "replace"))
         return self.process
 
     def line(self, limit_s: float) -> bytes:

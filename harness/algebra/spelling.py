@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import permutations
 
 from harness.algebra.tree import Node, mul, quotient, replaced, symbols
 
@@ -11,6 +12,7 @@ _CONSTANTS = frozenset(str.split("C c K k C_0 C_1 C_2 c_0 c_1 c_2 C' const const
 _NOT_LETTERS = re.compile(r"[^A-Za-zΩÅ°µμ]+")
 _I = Node("i")
 _COUNTED = frozenset("nkm")
+_MAX_RENAMED = 3
 
 
 def parted(node: Node, is_unit: Callable[[str], bool]) -> tuple[Node, tuple[Node, ...]]:
@@ -77,6 +79,29 @@ def other_spelling(answer: Node, gold: Node) -> Node | None:
     return replaced(answer, names) if len({n.value for n in names.values()}) == len(own) else None
 
 
+def renamings(answer: Node, gold: Node) -> Iterator[Node]:
+    """The answer in every way of calling its own symbols by the gold's own, one for one.
+
+    Symbols that both have keep their names, words and units too. Different subscripts of one
+    letter (m_1 and m_2) tell things apart, and a lone symbol is nothing but its name.
+    """
+    own, wanted = (sorted(symbols(a) - symbols(b)) for a, b in ((answer, gold), (gold, answer)))
+    words = {n.value for tree in (answer, gold) for n in tree.walk() if n.op == "text"}
+    if len(own) != len(wanted) or not 1 <= len(own) <= _MAX_RENAMED or answer.op == "sym":
+        return
+    if words & {*own, *wanted}:
+        return
+    for names in permutations(wanted):
+        pairs = list(zip(own, names, strict=True))
+        if not any(_told_apart(*pair) for pair in pairs):
+            yield replaced(answer, {a: Node("sym", (), b) for a, b in pairs})
+
+
+def _told_apart(a: str, b: str) -> bool:
+    (a_letter, _, a_label), (b_letter, _, b_label) = a.partition("_"), b.partition("_")
+    return a_letter == b_letter and bool(a_label and b_label)
+
+
 def _alike(a: str, b: str) -> bool:
     (a_letter, _, a_label), (b_letter, _, b_label) = a.partition("_"), b.partition("_")
     if a in _COUNTED and b in _COUNTED:  # nπ for every n, and kπ for every k
@@ -110,6 +135,7 @@ __all__ = [
     "other_spelling",
     "parted",
     "renamed_constant",
+    "renamings",
     "same_imaginary",
     "same_letter",
 ]

@@ -10,6 +10,7 @@ from harness.types import CellResult, Example, Issue, Response, Score, Verdict
 
 Oracle = Callable[[str, str, tuple[str, ...]], str | None]
 KINDS = ("choice", "yesno")
+_NOTHING_TO_CHECK = "checks letters and yes or no; none here"
 _TEXT_CHARS = 80
 _READ = ("answered", "review")
 
@@ -48,9 +49,11 @@ def scorer_integrity(results: Sequence[CellResult], oracle: Oracle) -> Verdict:
         Issues: `scorer-response` for every response whose answer or correctness differs;
         `scorer-aggregate` for every cell whose number of right or of read answers differs;
         `scorer-winner` for every pair of cells of the same data, view, prompt and size whose
-        order by right answers differs; `no_cells`. Rows that the response's status decided
-        (failures, refusals, cut-off texts) are not read again. Facts: the counts, with
-        `n_unchecked` rows of kinds that the oracle does not read, or without an example.
+        order by right answers differs; `no_cells`; `nothing-checked` where no row at all could
+        be read again, unless every one is of a kind that the oracle does not read: then the
+        fact `nothing_to_check` says so. Rows that the response's status decided (failures,
+        refusals, cut-off texts) are not read again. Facts: the counts, with `n_unchecked` rows
+        of kinds that the oracle does not read, or without an example.
     """
     issues: list[Issue] = []
     if not results:
@@ -63,6 +66,15 @@ def scorer_integrity(results: Sequence[CellResult], oracle: Oracle) -> Verdict:
     n_checked = sum(len(rows) for rows in read)
     n_decided = sum(_decided(r, s) for result in results for r, s in _pairs(result))
     n_rows = sum(len(result.scores) for result in results)
+    other_kinds = n_rows > 0 and all(map(_of_other_kinds, results))
+    if results and not n_checked and not other_kinds:
+        issues.append(
+            Issue(
+                "nothing-checked",
+                "",
+                f"expected at least one of {n_rows} responses to be read again, found none",
+            )
+        )
     counts = {
         f"n_{name}": sum(issue.code == f"scorer-{name}" for issue in issues)
         for name in ("response", "aggregate", "winner")
@@ -77,8 +89,15 @@ def scorer_integrity(results: Sequence[CellResult], oracle: Oracle) -> Verdict:
             "n_decided_by_status": n_decided,
             "n_unchecked": n_rows - n_checked - n_decided,
             "disagreements": counts,
+            **({"nothing_to_check": _NOTHING_TO_CHECK} if other_kinds else {}),
         },
     )
+
+
+def _of_other_kinds(result: CellResult) -> bool:
+    """Whether every row is known to be of a kind that the oracle does not read."""
+    kinds = {example.id: example.kind for example in result.examples}
+    return all(kinds.get(s.example_id, KINDS[0]) not in KINDS for s in result.scores)
 
 
 def _pairs(result: CellResult) -> list[tuple[Response, Score]]:

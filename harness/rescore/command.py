@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.errors import AssayError, StudyError
+from harness.output import written
 from harness.rescore.archive import Skipped, StoredCell, stored_cells
 from harness.rescore.report import Rescoring, document, text
 from harness.rescore.scorers import present, reference, scored
@@ -93,8 +94,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--policy", default="", metavar="NAME", help="policy of the new scorer")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON too")
-    parser.add_argument("--timeout-s", type=float, default=_TIMEOUT_S, metavar="S")
+    parser.add_argument("--timeout-s", type=_seconds, default=_TIMEOUT_S, metavar="S")
     given = parser.parse_args(arguments)
+    return written(lambda: _run(given), "rescore")
+
+
+def _seconds(value: str) -> float:
+    """For --timeout-s."""
+    seconds = float(value)
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected seconds above 0, found {value}")
+    return seconds
+
+
+def _run(given: argparse.Namespace) -> int:
     try:
         if given.json is not None and _inside(given.json, given.runs):
             raise AssayError("--json: expected a file outside the runs folder, which is only read")

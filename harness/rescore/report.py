@@ -41,7 +41,8 @@ class Rescoring:
 
 
 def text(found: Rescoring) -> str:
-    """The report as Markdown: aggregates, outcomes, every flipped example, what was left out."""
+    """The report as Markdown: aggregates, outcomes, every flip and every row that only one scorer
+    counts, what was left out."""
     total = tally(found.pairs)
     lines = [
         "# Rescoring",
@@ -63,6 +64,7 @@ def text(found: Rescoring) -> str:
         *_outcomes(total),
         *_flips(found, "up"),
         *_flips(found, "down"),
+        *_counted_once(found),
         *_left_out(found),
     ]
     return "\n".join(lines)
@@ -81,6 +83,7 @@ def document(found: Rescoring) -> dict[str, Any]:
                 "name": cell.name,
                 **_facts(tally(pairs)),
                 "changed": [_row(pair) for pair in pairs if pair.comparable and _changes(pair)],
+                "counted_once": [_row(pair) for pair in pairs if pair.counted_once],
                 "unscored": [_row(pair) for pair in pairs if pair.old.error or pair.new.error],
             }
             for cell, pairs in found.cells
@@ -144,6 +147,24 @@ def _flips(found: Rescoring, way: str) -> Iterator[str]:
     yield ""
     if rows:
         yield from table(["example", "cell", "answer (rule)", "gold"], rows)
+
+
+def _counted_once(found: Rescoring) -> Iterator[str]:
+    rows = [
+        [
+            inline(pair.where),
+            cell.key[:8],
+            f"{_answer(pair.old)} → {_answer(pair.new)}",
+            "old" if pair.old.counted else "new",
+        ]
+        for cell, pairs in found.cells
+        for pair in pairs
+        if pair.counted_once
+    ]
+    if rows:
+        yield f"## Counted by one scorer alone: {len(rows):,}"
+        yield ""
+        yield from table(["example", "cell", "answer (rule)", "counted by"], rows)
 
 
 def _left_out(found: Rescoring) -> Iterator[str]:

@@ -3,6 +3,6 @@
 from harness.scoring.gold import gold_fault
 from harness.scoring.grade import extract, grade, score
 
-VERSION = "2"
+VERSION = "3"
 
 __all__ = ["VERSION", "extract", "gold_fault", "grade", "score"]

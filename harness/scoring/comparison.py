@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+OTHER_SYMBOLS = "other symbols"  # the rule of formulas that differ in names alone
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -17,4 +19,4 @@ class Comparison:
     rule: str
 
 
-__all__ = ["Comparison"]
+__all__ = ["OTHER_SYMBOLS", "Comparison"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from string import ascii_uppercase
 
 from harness.errors import DataError
 from harness.scoring.policies import ANSWERED_ONLY, policy_named
@@ -75,7 +76,8 @@ def grade(
     Raises
     ------
     DataError
-        For a kind or a policy that is not known, or choices that cannot have letters.
+        For a kind or a policy that is not known, choices that cannot have letters, or a gold
+        that is not the letter of a choice.
 
     Examples
     --------
@@ -83,6 +85,7 @@ def grade(
     True
     """
     item = Item(kind=kind, gold=gold, choices=choices, exact=exact)
+    _check_letter(item)
     return _scored(item, _of_text(item, text, policy), policy)
 
 
@@ -105,12 +108,13 @@ def score(example: Example, response: Response, policy: str = "default") -> Scor
     Raises
     ------
     DataError
-        When the response is another example's, has no text though its status says so, or the
-        example's kind or the policy is not known.
+        When the response is another example's, has no text though its status says so, the
+        example's kind or the policy is not known, or its gold is no letter of its choices.
     """
     if response.example_id != example.id:
         raise DataError(f"{example.id}: expected its own response, found {response.example_id}'s")
     item = Item(kind=example.kind, gold=example.gold, choices=example.choices, exact=example.exact)
+    _check_letter(item)
     return replace(
         _scored(item, _of_status(item, response, policy), policy),
         example_id=example.id,
@@ -118,6 +122,18 @@ def score(example: Example, response: Response, policy: str = "default") -> Scor
         group=example.group,
         role=example.role,
     )
+
+
+def _check_letter(item: Item) -> None:
+    """A gold that no answer can match is a fault of the data, not of the model."""
+    if item.kind != "choice" or not item.choices:
+        return
+    letters = ascii_uppercase[: len(item.choices)]
+    if not isinstance(item.gold, str) or len(item.gold) != 1 or item.gold not in letters:
+        raise DataError(
+            f"expected a gold from A to {letters[-1]}, the letter of one of {len(item.choices)} "
+            f"choices, found {item.gold!r:.40}"
+        )
 
 
 def _scored(item: Item, grade: Grade, policy: str) -> Score:

@@ -1,5 +1,6 @@
 """Everything under this folder is a unit test unless it says `reference`, `bench` or `fuzz`."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,9 @@ import pytest
 from harness.plugin.options import selected
 
 _HERE = Path(__file__).parent
+# Each worker with a thread for every core is far slower than with one.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 _MARKS = ("unit", "reference", "bench", "fuzz")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from harness.scoring.comparison import Comparison
+from harness.scoring.comparison import OTHER_SYMBOLS, Comparison
 from harness.scoring.free.part_labels import (
     BARE_CHARS,
     MAX_CHARS,
@@ -137,6 +137,8 @@ def compare(answer: str, gold: str, one: Callable[[str, str], Comparison]) -> Co
     elif not (names[0].isdigit() or expected[0].isdigit() or (is_run(names) and is_run(expected))):
         return Comparison(False, "parts:labels")
     results = [one(a, g) for (_, a), (_, g) in zip(given, wanted, strict=True)]
+    # Another name in one part may be that of another part: x and y, the other way round.
+    results = [r if r.rule != OTHER_SYMBOLS else Comparison(False, r.rule) for r in results]
     for verdict in (False, None):
         for label, result in zip(expected, results, strict=True):
             if result.equal is verdict:

@@ -10,10 +10,11 @@ import mpmath
 from harness.algebra import pool
 from harness.algebra.forms import Verdict
 from harness.algebra.latex import Formula, parse
+from harness.algebra.spelling import renamings
 from harness.algebra.statements import UNREAD, Comparer
 from harness.algebra.tokens import MAX_LENGTH
 from harness.algebra.tree import Node, symbols
-from harness.scoring.comparison import Comparison
+from harness.scoring.comparison import OTHER_SYMBOLS, Comparison
 from harness.scoring.free import wording
 from harness.scoring.quantities import measured
 from harness.scoring.quantities.unit_names import names
@@ -75,7 +76,7 @@ def compare(answer: str, gold: str, exact: bool = False) -> Comparison:
     Comparison
         True only for equal texts, for what a normal form or sympy proves, and for numbers within
         tolerance; False for values that differ clearly; None where neither is shown: a formula
-        that is not read, is too large or takes too long.
+        that is not read, is too large or takes too long, or one in other symbols.
 
     Notes
     -----
@@ -134,6 +135,8 @@ def _compared(answer: str, gold: str, exact: bool) -> Comparison:
         found = Verdict(None, "gold_not_read" if wanted is None else "not_read")
     else:
         found = _by_readings(given, wanted, exact)
+        if found.equal is False and _is_renamed(given.likely, wanted.likely, exact):
+            found = Verdict(None, OTHER_SYMBOLS)
         unknown = found == UNREAD  # P(X=2) = 0.5
         if not unknown and not any(map(_is_measured, (answer, gold), (given, wanted))):
             return Comparison(found.equal, found.rule)
@@ -143,6 +146,18 @@ def _compared(answer: str, gold: str, exact: bool) -> Comparison:
     if as_quantity.rule == "unit_or_symbol" or as_quantity.equal is not None:
         return as_quantity
     return Comparison(found.equal, found.rule)
+
+
+def _is_renamed(answer: Node, gold: Node, exact: bool) -> bool:
+    """Whether the two differ in names alone, which only who knows the question can judge."""
+    if (answer.op == "rel") != (gold.op == "rel"):  # I = ml² against Ml²
+        answer, gold = _unnamed(answer), _unnamed(gold)
+    comparer = Comparer(exact, pool.default.ask, _is_unit)
+    return any(comparer.equal(other, gold).equal for other in renamings(answer, gold))
+
+
+def _unnamed(node: Node) -> Node:
+    return node.args[-1] if node.op == "rel" and node.args[0].op == "sym" else node
 
 
 def _by_readings(answer: Formula, gold: Formula, exact: bool) -> Verdict:
@@ -178,9 +193,7 @@ def _has_log(node: Node) -> bool:
 
 def _is_measured(text: str, formula: Formula) -> bool:
     """Whether a text may be a number with a unit, a degree or a percent sign."""
-    node = formula.likely
-    if node.op == "rel" and node.args[0].op == "sym":
-        node = node.args[-1]
+    node = _unnamed(formula.likely)
     with_letters = node.op in ("mul", "sym", "text") and bool(symbols(node))
     return with_letters or bool(_MARKED.search(text))
 

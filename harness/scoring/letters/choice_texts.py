@@ -15,6 +15,7 @@ from harness.scoring.statements.texts import is_letter, squeeze, unique
 ARTICLE = re.compile(r"[\s\"'({]{0,9}(?:(?:the|an?)[^\S\n]+)?", re.IGNORECASE)
 _ARTICLES = (b"", b"the", b"a", b"an")
 _PLAIN_CHARS = 400
+_ALNUM = re.compile(r"[^\W_]")
 HEAD = re.compile(r"\s*([A-Za-z]{2,}):? [A-Za-z]")
 
 
@@ -29,10 +30,9 @@ class ChoiceTexts:
         self.texts = [fold(text) for text in bare]
         self._of_text = unique(self.texts, self.letters)
         self._of_plain = unique([plain(text) for text in bare], self.letters)
-        self._loose = [loose(text) for text in self.texts]
         self._forms = [*self._of_text, *self._of_plain]
-        self._in_words = all(len(re.findall(r"[^\W_]", t)) > 1 for t in self._forms)
         squeezed = {form for text in self._forms if (form := squeeze(text)) is not None}
+        self._in_words = all(map(_is_worded, self._forms))
         self._squeezed = {article + form for form in squeezed for article in _ARTICLES}
         self._heads = {text[0] for text in self._of_text}
         self._longest_first = sorted(filter(None, set(self.texts)), key=lambda t: (-len(t), t))
@@ -84,12 +84,19 @@ class ChoiceTexts:
         """Whether what follows a label is its choice's own text, brackets and signs apart."""
         if not self.own(letter):
             return False
-        form = self._loose[self.letters.find(letter.upper())]
+        form = loose(self.own(letter))
         squeezed = squeeze(rest[:_PLAIN_CHARS])
         return squeezed in (None, squeeze(form)) and loose(rest) == form
 
     def _found(self, letter: str | None, start: int, end: int) -> Reading:
         return Reading(letter, start, end, "" if letter else "not_unique")
+
+
+def _is_worded(text: str) -> bool:
+    """Whether a text has two letters or digits at least."""
+    if text.isascii():
+        return len(text) > 1 and (text.isalnum() or len(_ALNUM.findall(text)) > 1)
+    return len(_ALNUM.findall(text)) > 1
 
 
 __all__ = ["ARTICLE", "HEAD", "ChoiceTexts"]

@@ -7,7 +7,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-_TABLE = str.maketrans({chr(c): chr(c).lower() if chr(c).isalpha() else " " for c in range(128)})
+# Signs that begin no match of any pattern, and are neither letters nor digits nor spaces.
+_SIGNS = "°×·–—…•→⇒≈≤≥≠±√∙⋅€£©®™§¢∞∑∫∂∆∇†‐‑"
+_TABLE = str.maketrans(
+    {
+        **{chr(c): chr(c).lower() if chr(c).isalpha() else " " for c in range(128)},
+        **dict.fromkeys(_SIGNS, " "),
+    }
+)
+_KNOWN = frozenset(map(chr, range(128))) | frozenset(_SIGNS)
 
 
 def words(text: str) -> frozenset[str]:
@@ -22,7 +30,7 @@ class Gate(NamedTuple):
     pairs: tuple[tuple[str, str], ...] = ()
 
 
-# For each pattern of its module, words of which one is in every match that is all ASCII.
+# For each pattern of its module, words of which one is in every match without foreign letters.
 ADJECTIVES = words(
     "final correct right best closest nearest most appropriate true overall likely chosen selected"
 )
@@ -130,7 +138,7 @@ _ALL = frozenset().union(
 
 
 class Index(NamedTuple):
-    """The anchors that an ASCII text holds, and the text as lower-case words amid spaces.
+    """The anchors that a text holds, and the text as lower-case words amid spaces.
 
     The word at `spaced[i + 1 : j]` stands at `text[i]`.
     """
@@ -141,8 +149,8 @@ class Index(NamedTuple):
 
 @lru_cache(maxsize=4)
 def index(text: str) -> Index | None:
-    """The index of an ASCII text; None for another, in which anything may match."""
-    if not text.isascii():
+    """The index of a text of ASCII and plain signs; None for another: there anything may match."""
+    if not text.isascii() and not _KNOWN.issuperset(text):
         return None
     spaced = f" {text.translate(_TABLE)} "
     return Index(_ALL.intersection(spaced.split()), spaced)

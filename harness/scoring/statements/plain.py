@@ -55,6 +55,7 @@ _SIMPLE = re.compile(r"[\w.]+")
 _GAP = re.compile(r"(?<!\d)\s+|\s+(?!\d)")
 _LOOSE = re.compile(r"[\s(){}\[\]\"',;:!?.\\$|]+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_DIGIT = re.compile(r"[0-9]")
 _CHARS = 400
 
 
@@ -65,15 +66,28 @@ def plain(text: str) -> str:
     True
     """
     text = text[:_CHARS]
-    text = _POWER.sub(lambda m: "^" + m.group().translate(_POWERS), text)
-    text = _INDEX.sub(lambda m: m.group().translate(_POWERS), text)
+    if not text.isascii():
+        text = _POWER.sub(lambda m: "^" + m.group().translate(_POWERS), text)
+        text = _INDEX.sub(lambda m: m.group().translate(_POWERS), text)
     if "\\" in text or "{" in text:
         text = _GROUP.sub(r"\1\2", text)
         text = _FRACTION.sub(lambda m: f"{_atom(m.group(1))}/{_atom(m.group(2))}", text)
         text = _MACRO.sub(lambda m: _MACROS.get(m.group(1), m.group(1)), text)
         text = re.sub(r"\\[,;! ]|[\\{}]", "", text)
-    text = _THOUSANDS.sub("", re.sub(r"-\s+(?=\d)", "-", text))
+    if "-" in text:
+        text = re.sub(r"-\s+(?=\d)", "-", text)
+    if "," in text:
+        text = _THOUSANDS.sub("", text)
+    if text.isascii():
+        return _spaced_out(fold(text)).replace("_", "")
     return _GAP.sub("", fold(text)).replace("^°", "°").replace("_", "").replace("µ", "μ")
+
+
+def _spaced_out(text: str) -> str:
+    """An ASCII text without spaces but those between digits."""
+    if " " not in text:
+        return text
+    return _GAP.sub("", text) if _DIGIT.search(text) else text.replace(" ", "")
 
 
 def loose(text: str) -> str:

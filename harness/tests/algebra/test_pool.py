@@ -11,6 +11,9 @@ import pytest
 from harness.algebra.latex import parse
 from harness.algebra.pool import Child, Pool
 from harness.algebra.tree import Node
+from harness.errors import AssayError
+from harness.scoring.free import symbolic
+from harness.scoring.free.symbolic import compare
 
 ROOT, SUM = r"\sqrt{3+2\sqrt{2}}", r"1+\sqrt{2}"
 _READ = "import sys, time; print('ready', flush=True); sys.stdin.readline();"
@@ -68,9 +71,38 @@ def test_silence_garbage_and_death_are_no_answer(behaviour: str) -> None:
     assert child.process is None
 
 
-def test_a_child_that_does_not_start_is_no_answer() -> None:
-    child = Child(program="raise SystemExit(1)")
-    assert child.ask(tree("x"), tree("x")) is None
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("raise SystemExit(1)", "died"),
+        ("print('half a wor', end='')", "died"),
+        ("import sys; sys.modules['sympy'] = None;" + "\n" + Child().program, "sympy"),
+        ("import builtins; builtins.sum = None" + "\n" + Child().program, "TypeError"),
+    ],
+    ids=["exit", "half a word", "no sympy", "broken sympy"],
+)
+def test_a_child_that_does_not_start_is_an_error(program: str, reason: str) -> None:
+    """Nothing was asked: a run whose formulas all go to review would look like a bad model."""
+    child = Child(program=program)
+    with pytest.raises(AssayError, match=f"child process with sympy to start, found: .*{reason}"):
+        child.ask(tree("x"), tree("x"))
+    assert child.process is None
+
+
+def test_a_python_that_cannot_run_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    monkeypatch.setattr(symbolic.pool, "default", Pool())
+    with pytest.raises(AssayError, match="No such file"):
+        compare(r"\cos\frac{\pi}{5}+1", r"\frac{5+\sqrt{5}}{4}")
+
+
+def test_a_child_that_starts_the_second_time_is_enough(tmp_path: Path) -> None:
+    once = (
+        f"import os\nif not os.path.exists({str(tmp_path / 'once')!r}):\n"
+        f"    os.mkdir({str(tmp_path / 'once')!r}); raise SystemExit(1)\n"
+    )
+    child = Child(program=once + Child().program)
+    assert child.ask(tree(ROOT), tree(SUM)) is True
     child.stop()
 
 

@@ -118,6 +118,24 @@ def test_what_the_oracle_does_not_read_is_counted() -> None:
     assert (facts["n_checked"], facts["n_unchecked"]) == (1, 1)
 
 
+def test_a_gate_that_read_nothing_again_is_no_go() -> None:
+    failed = cell_of("a", ["oom", "oom"])
+    unknown = replace(cell_of("a", ["Yes."]), examples=())
+    for results in ([failed], [unknown], [failed, unknown], [cell_of("a", [])]):
+        verdict = scorer_integrity(results, oracle_answer)
+        assert [issue.code for issue in verdict.issues] == ["nothing-checked"]
+        assert "nothing_to_check" not in verdict.facts
+    assert scorer_integrity([failed, cell_of("a", ["Yes."])], oracle_answer).go
+
+
+def test_cells_without_letters_are_go_and_say_so() -> None:
+    made = cell_of("a", ["Yes.", "No."])
+    numbers = tuple(replace(e, kind="number", choices=(), gold="3") for e in made.examples)
+    verdict = scorer_integrity([replace(made, examples=numbers)], oracle_answer).require()
+    assert verdict.facts["nothing_to_check"] == "checks letters and yes or no; none here"
+    assert (verdict.facts["n_checked"], verdict.facts["n_unchecked"]) == (0, 2)
+
+
 def test_no_cell_is_no_go() -> None:
     assert codes([]) == ["no_cells"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,31 @@ import pytest
 _ROOT = Path(__file__).parents[3]
 # Plugins of the development environment that a project of a user would not load.
 _WITHOUT = [p for name in ("hypothesispytest", "benchmark", "anyio") for p in ("-p", f"no:{name}")]
+
+
+@cache
+def _server() -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "harness.tests.plugin.pytest_server"],
+        cwd=_ROOT,
+        env={name: value for name, value in os.environ.items() if "PYTEST" not in name}
+        | {"PYTHONPATH": str(_ROOT), "CUDA_VISIBLE_DEVICES": ""},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    atexit.register(process.communicate)
+    return process
+
+
+def _ask(job: dict[str, Any]) -> int | None:
+    process = _server()
+    assert process.stdin is not None and process.stdout is not None
+    print(json.dumps(job), file=process.stdin, flush=True)
+    status = json.loads(process.stdout.readline())
+    assert status is None or isinstance(status, int)
+    return status
+
 
 STUDY = """
 [study]
@@ -93,8 +120,29 @@ class Project:
         return [sys.executable, "-m", "pytest", "--color=no", *_WITHOUT, *args]
 
     def run(self, *args: str, timeout_s: float = 120.0, **environment: str) -> pytest.RunResult:
+        """As `python -m pytest *args`; a fork of a warm process, unless Python itself is set up."""
         with self.environment(**environment):
-            return self.pytester.run(*self.command(*args), timeout=timeout_s)
+            if any(name.startswith("PYTHON") for name in environment):
+                return self.pytester.run(*self.command(*args), timeout=timeout_s)
+            return self.fork(self.command(*args)[3:], timeout_s)
+
+    def fork(self, args: list[str], timeout_s: float) -> pytest.RunResult:
+        out, err = self.path / "stdout", self.path / "stderr"
+        job = {
+            "args": args,
+            "cwd": os.getcwd(),
+            "env": dict(os.environ),
+            "out": str(out),
+            "err": str(err),
+            "timeout_s": timeout_s,
+        }
+        start = time.monotonic()
+        status = _ask(job)
+        if status is None:
+            raise self.pytester.TimeoutExpired(f"{timeout_s} s: {args}")
+        said, complained = (p.read_text("utf-8", "replace").splitlines() for p in (out, err))
+        print("\n".join(said), "\n".join(complained), sep="\n")
+        return pytest.RunResult(status, said, complained, time.monotonic() - start)
 
     def kill(self, n_records: int, *args: str) -> None:
         """Start a run; SIGKILL it with all its workers once so many records are stored."""

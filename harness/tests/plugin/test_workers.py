@@ -12,33 +12,26 @@ from harness.tests.plugin.project import STUDY, Project
 from harness.tests.plugin.test_verdict import last_lines
 
 
-def test_a_worker_that_dies_costs_one_item(project: Project) -> None:
-    """AT-64, AT-70: no other item is lost, retried without end, or blocked."""
-    project.model("die-on", ids=["visual-shapes-test-0005"])
-    tier = STUDY.replace("n = 24", "n = 120").replace(
-        'behaviour = "gold"',
-        'behaviour = "gold"\n[models.dies.source]\nkind = "fake"\n'
-        'behaviour = "die-on"\nids = ["visual-shapes-test-0005"]',
-    )
-    project.study(tier)
-    result = project.run("-m", "canary", "-n", "2", "-k", "test_cell")
-    assert result.ret == 1
-    said = last_lines(result)
-    assert said.count("crashed while running") == 3
-    assert "no report came back" not in said
-    passed = [r for r in project.metrics()["cells"] if r["model"] == "good"]
-    assert len(passed) == 3
-
-
 def test_every_item_gets_a_report_however_often_workers_die(project: Project) -> None:
-    """Gates pull the dying cell too; xdist alone would give up and drop what is left."""
-    project.model("die-on", ids=["visual-shapes-test-0005"])
-    project.study((project.path / "evals/studies/mini.toml").read_text().replace("n = 24", ""))
+    """AT-64, 70: a death costs its own item; xdist alone would give up and drop what is left.
+
+    Gates pull the dying cells too, so workers die more often than there are such cells.
+    """
+    dies = 'kind = "fake"\nbehaviour = "die-on"\nids = ["visual-shapes-test-0005"]'
+    project.study(
+        STUDY.replace("n = 24", "n = 120").replace(
+            'behaviour = "gold"', f'behaviour = "gold"\n[models.dies.source]\n{dies}'
+        )
+    )
     result = project.run("-m", "canary", "-n", "2")
     assert result.ret == 1
     said = last_lines(result)
-    assert said.count("crashed while running") >= 9
+    dead = [line for line in said.splitlines() if "crashed while running" in line]
+    assert len([line for line in dead if "test_cell[" in line]) == 3
+    assert len(dead) >= 9
     assert "no report came back" not in said
+    cells = project.metrics()["cells"]
+    assert len([cell for cell in cells if cell["model"] == "good"]) == 3
 
 
 def test_a_lost_report_is_no_go(project: Project) -> None:
@@ -59,29 +52,29 @@ def pytest_runtest_protocol(item, nextitem):
     assert "collected, but no report came back" in last_lines(result)
 
 
-@pytest.mark.parametrize("value", ["pathlib.Path('x')", "numpy.float64(1.5)", "{1, 2}"])
-def test_a_property_that_cannot_travel_does_not_hide_a_failure(
-    project: Project, value: str
-) -> None:
+def test_a_property_that_cannot_travel_does_not_hide_a_failure(project: Project) -> None:
     project.write(
         "evals/test_visual_shapes.py",
-        f"""
+        """
 import pathlib
 import numpy
 from harness import grid
 
+VALUES = {"clean": pathlib.Path("x"), "shuffled": numpy.float64(1.5), "blank": {1, 2}}
+
 def cells(study):
-    return grid(study, views=("clean",))
+    return grid(study, views=tuple(VALUES))
 
 def test_cell(cell, run, record_property):
     run(cell)
-    record_property("thing", {value})
-    assert False, "on purpose"
+    record_property("thing", VALUES[cell.view.name])
+    assert False, f"on purpose: {cell.view.name}"
 """,
     )
     result = project.run("-m", "canary", "-n", "2")
     assert result.ret == 1
-    assert "on purpose" in last_lines(result)
+    said = last_lines(result)
+    assert [said.count(f"on purpose: {view}") for view in ("clean", "shuffled", "blank")] == [1] * 3
 
 
 def test_a_message_that_cannot_travel_does_not_hide_a_failure(project: Project) -> None:
@@ -100,9 +93,9 @@ def test_order_and_ids_do_not_depend_on_the_hash_seed(project: Project) -> None:
     )
     runs = [
         project.run("-m", "canary", "--collect-only", "-q", PYTHONHASHSEED=seed).outlines
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")  # which give the set two orders
     ]
-    assert runs[0][:-2] == runs[1][:-2] == runs[2][:-2]
+    assert runs[0][:-2] == runs[1][:-2]
     assert project.run("-m", "canary", "-n", "2").ret == 0
 
 

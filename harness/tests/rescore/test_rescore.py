@@ -86,12 +86,28 @@ def test_cells_add_up_and_each_flip_is_listed(tmp_path: Path) -> None:
         assert total[name] == cells[clean][name] + cells[blank][name]
     assert json.loads(json.dumps(facts)) == facts
     report = text(found)
+    assert "Counted by one scorer alone" not in report
     up = next(line for line in report.splitlines() if line.startswith("| 0 |"))
     assert "– (no\\_first\\_word, review) → yes (" in up
     assert up.endswith("| yes |")
     assert "without a score by the old scorer: 1" in report.lower()
     assert "a scorer \\| that fails" in report
     assert found.complete, "an old scorer that fails on a row is listed, not a failure"
+
+
+def test_a_row_that_one_scorer_alone_counts_is_listed(tmp_path: Path) -> None:
+    """It moves an accuracy, though it is no flip among the rows that both count."""
+    study = questions(tmp_path / "study", 3)
+    store(tmp_path / "runs", study, ["Yes.", "A lamp | a cat.", None])
+    found = rescore(tmp_path / "runs", against="policy:drop_unparsed", studies=[study])
+    (cell,) = document(found)["cells"]
+    (row,) = cell["counted_once"]
+    assert (row["example_id"], row["old"]["counted"], row["new"]["counted"]) == ("1", False, True)
+    assert (cell["n_excluded"], cell["changed"]) == (2, [])
+    report = text(found).splitlines()
+    head = report.index("## Counted by one scorer alone: 1")
+    (line,) = (line for line in report[head:] if line.startswith("| 1 |"))
+    assert line.endswith("| new |")
 
 
 def test_a_policy_needs_no_history(tmp_path: Path) -> None:
@@ -226,6 +242,14 @@ def test_the_command_line(
     questions(tmp_path / "other", 2)
     assert main([str(runs), "--against", "1"]) == 1
     assert "## Skipped cells: 1" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
+def test_a_time_limit_is_above_zero(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["runs", "--against", "1", "--timeout-s", seconds])
+    assert ended.value.code == 2
+    assert "argument --timeout-s: " in capsys.readouterr().err
 
 
 def test_the_package_runs_its_commands(tmp_path: Path) -> None:

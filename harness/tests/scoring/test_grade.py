@@ -155,6 +155,18 @@ def test_an_unknown_kind_is_an_error_whatever_the_text() -> None:
         extract("essay", None)
 
 
+@pytest.mark.parametrize("policy", ["default", "r1", "protocol"])
+@pytest.mark.parametrize("gold", ["C", "b", "", "AB", "blue", "1", None, 1])
+def test_a_gold_that_is_no_letter_of_the_choices_is_an_error(gold: Any, policy: str) -> None:
+    """No answer could match it, so every model would be wrong."""
+    expected = "expected a gold from A to B, the letter of one of 2 choices, found "
+    with pytest.raises(DataError, match=expected):
+        grade("choice", "C", ("red", "blue"), gold, policy)
+    example = Example(id="q", kind="choice", question="?", gold=gold, choices=("red", "blue"))
+    with pytest.raises(DataError, match=expected):
+        score(example, respond("C"), policy)
+
+
 @pytest.mark.parametrize("kind", ["number", "expression", "text"])
 @pytest.mark.parametrize("gold", [None, 3, b"3"])
 def test_a_gold_that_is_no_text_is_an_error(kind: str, gold: Any) -> None:

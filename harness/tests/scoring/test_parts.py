@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.scoring import grade
 from harness.scoring.comparison import Comparison
 from harness.scoring.free import parts
 from harness.scoring.quantities import number
@@ -86,6 +87,13 @@ COMPARED = [
     ("(a) x\n(b) 5", "(a) 3 (b) 4", False),
     ("3", "3", True),
 ]
+
+
+def test_symbols_of_two_parts_the_other_way_round_are_wrong() -> None:
+    """Each part alone could be the same in other symbols; together they are not."""
+    for answer, expected in (("(a) 2x (b) 2y", True), ("(a) 2y (b) 2x", False)):
+        score = grade("expression", answer, (), "(a) 2x (b) 2y")
+        assert (score.outcome, score.correct) == ("answered", expected)
 
 
 @pytest.mark.parametrize(("text", "found"), SPLIT)

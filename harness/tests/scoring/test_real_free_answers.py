@@ -170,6 +170,10 @@ def test_a_published_verdict_by_rule_is_ours(rows: list[Row]) -> None:
 
 
 def test_agreement_among_the_rows_that_are_read(rows: list[Row]) -> None:
+    """PHYSICS: 219 of 271 rows by sympy are read and 455 of 925 by a model.
+
+    A few fewer may be read where the machine has no time for a proof.
+    """
     read: Counter[str] = Counter()
     same: Counter[str] = Counter()
     for r in rows:
@@ -180,6 +184,8 @@ def test_agreement_among_the_rows_that_are_read(rows: list[Row]) -> None:
     # Their extraction is a model's, and what it does not find counts for the nearest choice.
     assert same["MathVista choices"] / read["MathVista choices"] > 0.93
     # Of each problem, every answer is compared with every gold.
+    assert read["PHYSICS by sympy"] >= 215
+    assert read["PHYSICS by model"] >= 450
     assert same["PHYSICS by sympy"] / read["PHYSICS by sympy"] > 0.93
     assert same["PHYSICS by model"] / read["PHYSICS by model"] > 0.91
 
