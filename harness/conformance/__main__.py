@@ -1,4 +1,4 @@
-"""`python -m harness.conformance`: the scorer against a file of cases with known answers."""
+"""`python -m harness.conformance`: scorer and statistics against cases with known answers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from harness.conformance.child import GradingChild
+from harness.conformance.statistics_cases import statistics_faults, statistics_rows
 from harness.data.records import read_records
 from harness.errors import AssayError, DataError
+from harness.output import written
 
 LIMIT_S = 2.0
 _KINDS = {
@@ -172,22 +174,33 @@ def _rows(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a file of cases; the exit status is 0, 1 for any failed case, 2 for a bad file.
+    """Run a file of cases; the exit status is 0, 1 for any failed case, 2 for a bad file
+    or an output that cannot be written.
 
     One line on standard output per failed case, and last `N passed, N failed`. Each case has
-    two seconds in a child process, which is replaced when a case takes longer or kills it;
-    starting it is not counted.
+    two seconds in a child process, one of the statistics thirty; the child is replaced when a
+    case takes longer or kills it, and starting it is not counted.
     """
     parser = argparse.ArgumentParser(prog="python -m harness.conformance", description=__doc__)
-    parser.add_argument("format", choices=("scorer", "extraction"))
+    parser.add_argument("format", choices=("scorer", "extraction", "stats"))
     parser.add_argument("file", type=Path, metavar="FILE")
     given = parser.parse_args(arguments)
-    scores = given.format == "scorer"
+    return written(lambda: _run(given.format, given.file), "conformance")
+
+
+def _run(form: str, file: Path) -> int:
     try:
-        rows = _rows(given.file, _SCORER_KEYS if scores else _EXTRACTION_KEYS)
+        rows: list[Any]
+        match form:
+            case "scorer":
+                rows, faults = _rows(file, _SCORER_KEYS), scorer_faults
+            case "extraction":
+                rows, faults = _rows(file, _EXTRACTION_KEYS), extraction_faults
+            case _:
+                rows, faults = statistics_rows(file), statistics_faults
         n_failed = 0
-        with GradingChild() as child:
-            for fault in (scorer_faults if scores else extraction_faults)(rows, child):
+        with GradingChild("statistics" if form == "stats" else "scorer") as child:
+            for fault in faults(rows, child):
                 n_failed += fault is not None
                 if fault is not None:
                     print(fault, flush=True)

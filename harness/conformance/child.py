@@ -1,11 +1,13 @@
-"""A scorer in a child process, asked one text at a time and killed when it is late."""
+"""A scorer or the statistics in a child process, asked one question at a time, killed when late."""
 
 from __future__ import annotations
 
 import contextlib
 import faulthandler
+import importlib
 import json
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -22,10 +24,19 @@ _ROOT = Path(__file__).resolve().parents[2]
 _CODE = """import sys
 sys.path.insert(0, sys.argv[1])
 from harness.conformance.child import serve
-serve()"""
+serve(*sys.argv[2:])"""
 _START_LIMIT_S = 120.0
 _ORPHAN_LIMIT_S = 300.0
 _SLOW_S = 0.2
+_STATISTICS_MEMORY = 8 << 30
+_LIBRARIES = (
+    "scipy.optimize",
+    "scipy.stats",
+    "sklearn.metrics",
+    "statsmodels.stats.inter_rater",
+    "statsmodels.stats.power",
+    "krippendorff",
+)
 _WARM_UP: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ("choice", "Answer: A", ("red", "blue"), "A"),
     ("yesno", "Yes.", (), "yes"),
@@ -36,13 +47,19 @@ _WARM_UP: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
 
 
 class GradingChild:
-    """The scorer of this package behind a pipe; a context manager that ends the child.
+    """This package behind a pipe; a context manager that ends the child.
 
     The child is started on the first question and replaced after it was killed or died. It
-    has been used once for each kind before a question's time begins to run.
+    has been used once for each kind, or has imported what it needs, before a question's time
+    begins to run.
+
+    Parameters
+    ----------
+    serves : `scorer` or `statistics`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, serves: str = "scorer") -> None:
+        self._serves = serves
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer = b""
 
@@ -53,19 +70,20 @@ class GradingChild:
         self._end()
 
     def ask(self, question: Mapping[str, Any], limit_s: float) -> dict[str, Any]:
-        """Have one text read or graded.
+        """Have one text read or graded, or one statistic computed.
 
         Parameters
         ----------
         question : kind, text, choices, and for a grade gold and exact. Without a gold the text
-            is only read.
+            is only read. For a statistic function and input.
         limit_s : seconds, from sending the question.
 
         Returns
         -------
         dict
-            value and rule; for a grade outcome, correct and compared too; or `error` alone,
-            where the scorer raised, died or took longer.
+            value and rule; for a grade outcome, correct and compared too. For a statistic
+            value, or refused (the reason) and message. Or `error` alone, where the child
+            raised, died or took longer.
 
         Raises
         ------
@@ -83,11 +101,15 @@ class GradingChild:
         except (EOFError, OSError):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(0.5)
-            return {"error": f"a scorer that died ({self._end()})"}
+            return {"error": f"a {self._name} that died ({self._end()})"}
         if answer is None:
             self._end()
             return {"error": f"that it took longer than {limit_s:g} s"}
         return answer
+
+    @property
+    def _name(self) -> str:
+        return "scorer" if self._serves == "scorer" else "process"
 
     def _start(self) -> None:
         """Wait until the child, made where there is none, says that it is ready."""
@@ -98,7 +120,7 @@ class GradingChild:
         if self._process is None:
             self._buffer = b""
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _CODE, str(_ROOT)],
+                [sys.executable, "-P", "-c", _CODE, str(_ROOT), self._serves],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -116,7 +138,7 @@ class GradingChild:
             self._start()
             return
         reason = said["error"] if said and "error" in said else how
-        raise AssayError(f"the scorer cannot be started: {reason}")
+        raise AssayError(f"the {self._name} cannot be started: {reason}")
 
     def _line(self, deadline: float) -> dict[str, Any] | None:
         """The child's next line; None at the deadline, `EOFError` when it is gone."""
@@ -150,8 +172,11 @@ class GradingChild:
         return f"signal {-status}" if status < 0 else f"exit status {status}"
 
 
-def serve() -> None:
+def serve(serves: str = "scorer") -> None:
     """The child's side: questions on standard input, answers on standard output, as lines."""
+    warm_up, answered = (
+        (_warm_up, _answer) if serves == "scorer" else (_load_statistics, _statistic)
+    )
     # Whatever a library prints must not be taken for an answer.
     out = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
@@ -161,7 +186,7 @@ def serve() -> None:
         out.flush()
 
     try:
-        _warm_up()
+        warm_up()
     except ImportError as error:
         say({"error": f"{type(error).__name__}: {error}"})
         return
@@ -171,13 +196,13 @@ def serve() -> None:
         faulthandler.dump_traceback_later(_ORPHAN_LIMIT_S, exit=True)
         started_s = time.monotonic()
         try:
-            answer = _answer(json.loads(line))
+            answer = answered(json.loads(line))
         except Exception as error:  # noqa: BLE001
             answer = {"error": f"{type(error).__name__}: {error}"[:500]}
         say(answer)
         if time.monotonic() - started_s > _SLOW_S:
             # A worker of the scorer's own may have been replaced, which takes its time.
-            _warm_up()
+            warm_up()
         faulthandler.cancel_dump_traceback_later()
         say({"ready": True})
 
@@ -197,6 +222,34 @@ def _answer(question: Mapping[str, Any]) -> dict[str, Any]:
         "correct": score.correct,
         "compared": score.compared,
     }
+
+
+def _statistic(question: Mapping[str, Any]) -> dict[str, Any]:
+    from harness.conformance.statistics import computed
+    from harness.stats.checks import StatisticsError
+
+    try:
+        return {"value": computed(question["function"], question["input"])}
+    except StatisticsError as error:
+        return {"refused": error.reason, "message": str(error)[:500]}
+
+
+def _load_statistics() -> None:
+    """Import what the statistics need, and hold the child to an amount of memory.
+
+    A library that is not installed fails the cases that need it, with its own message.
+    """
+    # Each thread of a library takes address space, which is what is limited.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    import harness.conformance.statistics  # noqa: F401
+
+    for name in _LIBRARIES:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    limit = _STATISTICS_MEMORY if hard == resource.RLIM_INFINITY else min(hard, _STATISTICS_MEMORY)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
 
 def _warm_up() -> None:

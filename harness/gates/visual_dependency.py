@@ -51,8 +51,8 @@ def visual_dependency(clean: CellResult, control: CellResult, *, level: float) -
     gained = sum(a.correct and not b.correct for a, b in pairs)
     lost = sum(b.correct and not a.correct for a, b in pairs)
     # First = control, second = clean, so that the difference is clean minus control.
-    estimate = paired_difference(gained, lost, n, level)
-    p_value = mcnemar(gained, lost)
+    estimate = paired_difference(gained, lost, n, level, "percentile")
+    p_value = mcnemar(gained, lost, "exact")
     where = f"{clean.cell.id} against {control.cell.view.name}"
     if n == 0:
         issues.append(Issue("no_pairs", where, "no pair of counted rows to compare"))

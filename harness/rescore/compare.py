@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from harness.stats.paired import mcnemar, paired_difference
 from harness.stats.estimate import Estimate
+from harness.stats.paired import mcnemar, paired_difference
 
 Change = Literal["up", "down", "outcome", "answer", "rule", "same"]
 LEVEL = 0.95
@@ -42,6 +42,11 @@ class Pair(NamedTuple):
     def comparable(self) -> bool:
         """Whether both scorers scored it and count it in the denominator."""
         return self.old.counted and self.new.counted
+
+    @property
+    def counted_once(self) -> bool:
+        """Whether both scorers scored it, and only one counts it in the denominator."""
+        return not (self.old.error or self.new.error) and self.old.counted != self.new.counted
 
     @property
     def change(self) -> Change:
@@ -112,8 +117,10 @@ def tally(pairs: Iterable[Pair]) -> Tally:
         n_correct=(sum(p.old.correct for p in rows), sum(p.new.correct for p in rows)),
         changes=changes,
         outcomes=(Counter(p.old.outcome for p in rows), Counter(p.new.outcome for p in rows)),
-        difference=paired_difference(changes["up"], changes["down"], len(rows), LEVEL),
-        p=mcnemar(changes["up"], changes["down"]),
+        difference=paired_difference(
+            changes["up"], changes["down"], len(rows), LEVEL, "percentile"
+        ),
+        p=mcnemar(changes["up"], changes["down"], "exact"),
     )
 
 

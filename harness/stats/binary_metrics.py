@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from harness.stats.checks import check_count
+
 
 def pope_metrics(
     tp: int, fp: int, tn: int, fn: int, n_unparsed_yes: int, n_unparsed_no: int
@@ -24,8 +26,8 @@ def pope_metrics(
 
     Raises
     ------
-    ValueError
-        For a count that is negative or not an integer.
+    StatisticsError
+        `invalid_count` for a count that is negative or no integer; it is a ValueError too.
 
     References
     ----------
@@ -41,10 +43,9 @@ def pope_metrics(
         "n_unparsed_yes": n_unparsed_yes, "n_unparsed_no": n_unparsed_no,
     }  # fmt: skip
     for name, count in counts.items():
-        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-            raise ValueError(
-                f"pope_metrics: expected {name} as an integer of at least 0, found {count!r}"
-            )
+        check_count(f"pope_metrics: {name}", count)
+    counts = {name: int(count) for name, count in counts.items()}
+    tp, fp, tn, fn, n_unparsed_yes, _ = counts.values()
     n = sum(counts.values())
     missed = fn + n_unparsed_yes
     return {

@@ -1,23 +1,21 @@
-"""The difference of two paired proportions, with the exact bootstrap interval."""
+"""The difference of two paired proportions: estimate, exact bootstrap interval, test, family."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import comb
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
 
-import numpy as np
+from harness.stats.checks import check_share
+from harness.stats.discordant import SignTest, mcnemar, mcnemar_many, sign_test
+from harness.stats.estimate import Estimate, PairedTest
+from harness.stats.multiple import adjust
+from harness.stats.power import paired_mde
+from harness.stats.walk_interval import WalkInterval, walk_intervals
 
-from harness.stats.estimate import Estimate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-_NEAR_TIE = 1e-10
-_METHOD = "exact bootstrap distribution over pairs, percentile interval"
+_NAMES = {"percentile": "percentile interval", "bca": "BCa interval"}
 
 
-def paired_difference(n01: int, n10: int, n: int, level: float) -> Estimate:
+def paired_difference(n01: int, n10: int, n: int, level: float, interval: str) -> Estimate:
     """Estimate the difference of two accuracies on the same examples: second minus first.
 
     Drawing n pairs with replacement makes the difference a walk of n steps: +1 with
@@ -30,143 +28,221 @@ def paired_difference(n01: int, n10: int, n: int, level: float) -> Estimate:
     n10 : pairs with the first right and the second wrong.
     n : all pairs, n01 + n10 ≤ n.
     level : confidence level, strictly between 0 and 1.
+    interval : "percentile" or "bca" (bias-corrected and accelerated).
 
     Returns
     -------
     Estimate
-        `value` is (n01 - n10) / n. The bounds are the (1 - level) / 2 and (1 + level) / 2
-        quantiles by inverted CDF, so both lie on the lattice of multiples of 1 / n. When
-        every resample equals the estimate (no discordant pair, or all pairs discordant the
-        same way) the interval is that point and `method` says "degenerate". With n = 0 all
-        three numbers are None.
+        `value` is (n01 - n10) / n. The bounds are quantiles by inverted CDF, so both lie on
+        the lattice of multiples of 1 / n; the percentile interval takes (1 - level) / 2 and
+        (1 + level) / 2. When every resample equals the estimate (no discordant pair, or all
+        pairs discordant the same way) the interval is that point and `degenerate` is set.
+        With n = 0 all three numbers are None.
 
     Raises
     ------
-    ValueError
-        For counts that are not integers, negative or more than n; a level outside (0, 1).
+    StatisticsError
+        `invalid_count` for counts that are not integers, negative or more than n;
+        `invalid_level`; `unknown_variant` for another interval; `too_large` beyond about
+        5e10 discordant pairs.
 
     References
     ----------
-    B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13.
+    B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapters 13 and 14.
 
     Examples
     --------
-    >>> estimate = paired_difference(30, 12, 300, 0.95)
+    >>> estimate = paired_difference(30, 12, 300, 0.95, "percentile")
     >>> estimate.value, estimate.low
     (0.06, 0.02)
     """
-    _check(n01, n10, n, level)
-    if n == 0:
-        return Estimate(
-            value=None,
-            low=None,
-            high=None,
-            level=level,
-            n=0,
-            method=f"{_METHOD} (no pairs)",
-            unit="difference of proportions",
-        )
-    method = _METHOD
-    if n01 + n10 == 0 or n in (n01, n10):
-        low = high = n01 - n10
-        method += " (degenerate: every resample equals the estimate)"
-    else:
-        tail = (1 - Fraction(repr(float(level)))) / 2
-        cumulative = np.cumsum(walk_pmf(n01, n10, n))
-        low = _quantile(cumulative, tail, n01, n10, n)
-        high = _quantile(cumulative, 1 - tail, n01, n10, n)
-    return Estimate(
-        value=(n01 - n10) / n,
-        low=low / n,
-        high=high / n,
-        level=level,
-        n=n,
-        method=method,
-        unit="difference of proportions",
-    )
+    return paired_differences([(n01, n10, n)], level, interval)[0]
 
 
-def mcnemar(n01: int, n10: int) -> float:
-    """The p-value of the exact two-sided McNemar test on discordant pairs.
-
-    min(1, 2 * sum over i <= min(n01, n10) of C(n, i) / 2**n), n = n01 + n10; 1 when there is
-    no discordant pair. Computed in integers and rounded once.
-
-    Raises
-    ------
-    ValueError
-        For a negative count.
-
-    Examples
-    --------
-    >>> mcnemar(10, 2)
-    0.03857421875
-    """
-    if n01 < 0 or n10 < 0:
-        raise ValueError(f"expected counts of at least 0, found {n01} and {n10}")
-    n = n01 + n10
-    tail, ways = 0, 1
-    for i in range(min(n01, n10) + 1):
-        tail += ways
-        ways = ways * (n - i) // (i + 1)
-    return float(min(Fraction(1), Fraction(2 * tail, 2**n)))
-
-
-def walk_pmf(n01: int, n10: int, n: int) -> NDArray[np.float64]:
-    """Distribution of the sum of n independent steps (+1, -1, 0) with the given shares.
+def paired_differences(
+    tables: Sequence[tuple[int, int, int]], level: float, interval: str
+) -> tuple[Estimate, ...]:
+    """Estimate many paired differences at once, from one set of array operations.
 
     Parameters
     ----------
-    n01, n10, n : as in `paired_difference`, n ≥ 1.
+    tables : (n01, n10, n) of each comparison, as in `paired_difference`.
+    level, interval : as in `paired_difference`.
 
     Returns
     -------
-    array of float64, shape (2n + 1,)
-        Probabilities of the sums -n … n, by the inverse FFT of the characteristic function;
-        the absolute error is below 1e-12.
+    tuple of Estimate
+        In the order given, each as `paired_difference` returns it. No table gives none.
+
+    Raises
+    ------
+    StatisticsError
+        As `paired_difference`.
+
+    References
+    ----------
+    Those of `paired_difference`.
+
+    Examples
+    --------
+    >>> [e.high for e in paired_differences([(1, 1, 10), (0, 0, 5)], 0.95, "percentile")]
+    [0.3, 0.0]
     """
-    size = 2 * n + 1
-    turn = np.exp(-2j * np.pi * np.arange(size) / size)
-    step = ((n - n01 - n10) + n01 * turn + n10 * np.conj(turn)) / n
-    mass = np.fft.ifft(step**n).real
-    return np.roll(np.clip(mass, 0.0, 1.0), n)
+    found = walk_intervals(tables, level, interval)
+    return tuple(_estimate(*table, read) for table, read in zip(tables, found, strict=True))
 
 
-def _quantile(cumulative: NDArray[np.float64], q: Fraction, n01: int, n10: int, n: int) -> int:
-    """Smallest sum whose probability of "at most" reaches q; a near tie is settled exactly."""
-    index = int(np.searchsorted(cumulative, float(q) - _NEAR_TIE, side="left"))
-    while index < 2 * n and cumulative[index] < float(q) + _NEAR_TIE:
-        if _exact_cdf(index - n, n01, n10, n) >= q:
-            break
-        index += 1
-    return min(index, 2 * n) - n
+def paired_test(
+    n01: int,
+    n10: int,
+    n: int,
+    *,
+    level: float,
+    interval: str,
+    variant: str,
+    alpha: float,
+    power: float,
+) -> PairedTest:
+    """Compare two conditions on the same examples: difference, test and what could be seen.
+
+    Parameters
+    ----------
+    n01, n10, n, level, interval : as in `paired_difference`.
+    variant : of McNemar's test: "exact", "midp", "chi2" or "chi2_cc".
+    alpha : error of the test that `mde` is about, strictly between 0 and 1.
+    power : chance of finding the difference `mde`, strictly between 0 and 1.
+
+    Returns
+    -------
+    PairedTest
+        `adjusted_p` is None: one test is no family. `mde` is None without a discordant pair.
+        With n = 0 the difference is None and p is 1.
+
+    Raises
+    ------
+    StatisticsError
+        `invalid_count`, `invalid_level`, `unknown_variant`.
+
+    References
+    ----------
+    Those of `paired_difference`, `mcnemar` and `paired_mde`.
+
+    Examples
+    --------
+    >>> found = paired_test(144, 141, 942, level=0.95, interval="percentile", variant="exact",
+    ...                     alpha=0.05, power=0.8)
+    >>> round(found.p, 3), round(found.mde, 3)
+    (0.906, 0.05)
+    """
+    difference = paired_difference(n01, n10, n, level, interval)
+    return _test((n01, n10, n), difference, variant, alpha, alpha, power)
 
 
-def _exact_cdf(total: int, n01: int, n10: int, n: int) -> Fraction:
-    still = n - n01 - n10
-    ways = 0
-    for up in range(n + 1):
-        ups = comb(n, up) * n01**up
-        if not ups:
-            continue
-        for down in range(max(0, up - total), n - up + 1):
-            ways += ups * comb(n - up, down) * n10**down * still ** (n - up - down)
-    return Fraction(ways, n**n)
+def comparison_family(
+    n: int,
+    comparisons: Sequence[tuple[int, int]],
+    *,
+    alpha: float,
+    correction: str,
+    level: float,
+    interval: str,
+    variant: str,
+    power: float,
+) -> tuple[PairedTest, ...]:
+    """Compare many pairs of conditions on the same n examples, with corrected p-values.
+
+    Parameters
+    ----------
+    n : pairs of each comparison.
+    comparisons : (n01, n10) of each member, in the caller's order.
+    alpha : error over the whole family, strictly between 0 and 1.
+    correction : "holm" or "benjamini_hochberg".
+    level, interval, variant, power : as in `paired_test`.
+
+    Returns
+    -------
+    tuple of PairedTest
+        In the order given, `adjusted_p` filled. Each `mde` is at alpha / size, which is what
+        Holm asks of the smallest p-value; `alpha` is that of the family. No member gives an
+        empty tuple. Which members are rejected, exact where adjusted = alpha, is in
+        `adjust([t.p for t in tests], alpha, correction).reject`.
+
+    Raises
+    ------
+    StatisticsError
+        `invalid_count`, `invalid_level`, `unknown_variant`.
+
+    References
+    ----------
+    Those of `paired_test`, `holm` and `benjamini_hochberg`.
+
+    Examples
+    --------
+    >>> tests = comparison_family(942, [(49, 24), (24, 47)], alpha=0.05, correction="holm",
+    ...     level=0.95, interval="percentile", variant="exact", power=0.8)
+    >>> [round(test.adjusted_p, 4) for test in tests]
+    [0.0093, 0.0093]
+    """
+    adjust([], alpha, correction)
+    tables = [(n01, n10, n) for n01, n10 in comparisons]
+    differences = paired_differences(tables, level, interval)
+    each = alpha / len(tables) if tables else alpha
+    tests = [
+        _test(table, difference, variant, alpha, each, power)
+        for table, difference in zip(tables, differences, strict=True)
+    ]
+    adjusted = adjust([test.p for test in tests], alpha, correction).adjusted
+    return tuple(replace(t, adjusted_p=p) for t, p in zip(tests, adjusted, strict=True))
 
 
-def _check(n01: int, n10: int, n: int, level: float) -> None:
-    counts = {"n01": n01, "n10": n10, "n": n}
-    for name, count in counts.items():
-        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-            raise ValueError(
-                f"paired_difference: expected {name} as an integer of at least 0, found {count!r}"
-            )
-    if n01 + n10 > n:
-        raise ValueError(f"paired_difference: expected n01 + n10 <= n, found {n01} + {n10} > {n}")
-    if not 0.0 < level < 1.0:
-        raise ValueError(
-            f"paired_difference: expected a level strictly between 0 and 1, found {level}"
-        )
+def _estimate(n01: int, n10: int, n: int, read: WalkInterval) -> Estimate:
+    method = f"exact bootstrap distribution over pairs, {_NAMES[read.interval]}"
+    if read.degenerate:
+        method += " (degenerate: every resample equals the estimate)"
+    low, high = read.low_count, read.high_count
+    return Estimate(
+        value=int(n01 - n10) / int(n) if n else None,
+        low=None if low is None else low / int(n),
+        high=None if high is None else high / int(n),
+        level=read.level,
+        n=int(n),
+        method=method if n else f"{method} (no pairs)",
+        unit="difference of proportions",
+        resampled="pairs",
+        degenerate=read.degenerate,
+    )
 
 
-__all__ = ["mcnemar", "paired_difference", "walk_pmf"]
+def _test(
+    table: tuple[int, int, int],
+    difference: Estimate,
+    variant: str,
+    alpha: float,
+    each: float,
+    power: float,
+) -> PairedTest:
+    n01, n10, n = map(int, table)
+    check_share("alpha", alpha)
+    return PairedTest(
+        n01=n01,
+        n10=n10,
+        n=n,
+        difference=difference,
+        p=mcnemar(n01, n10, variant),
+        variant=variant,
+        mde=paired_mde(n, (n01 + n10) / n if n else 0.0, each, power),
+        alpha=alpha,
+        power=power,
+    )
+
+
+__all__ = [
+    "SignTest",
+    "comparison_family",
+    "mcnemar",
+    "mcnemar_many",
+    "paired_difference",
+    "paired_differences",
+    "paired_test",
+    "sign_test",
+]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 _PACKAGE = Path(__file__).parents[1]
+_REASON = re.compile(r"StatisticsError\(\s*\"(\w+)\"")
+_LISTED = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 _SECTIONS = ("Parameters", "Returns", "Raises", "References", "Examples")
 
 
@@ -55,3 +58,12 @@ def lacking(module: ModuleType) -> Iterator[str]:
         missing += [given for given in inspect.signature(value).parameters if given not in text]
         if missing:
             yield f"{module.__name__}.{name}: expected {', '.join(missing)} in its docstring"
+
+
+def test_every_reason_of_a_refusal_is_documented() -> None:
+    sources = [path.read_text("utf-8") for path in sorted((_PACKAGE / "stats").glob("*.py"))]
+    reasons = {found for text in sources for found in _REASON.findall(text)}
+    page = (_PACKAGE.parent / "docs/statistics.md").read_text("utf-8")
+    listed = set(_LISTED.findall(page.partition("## Reasons of a refusal")[2]))
+    assert len(reasons) > 20
+    assert listed == reasons

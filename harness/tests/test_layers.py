@@ -15,8 +15,8 @@ _ROOT = Path(__file__).parents[2]
 # A module may import its own room and every room in a line above. A new room needs a place.
 LAYERS = (
     ("types", "errors", "output", "ids"),
-    ("study_file", "algebra"),
-    ("study", "prompts", "identity", "stats", "scoring", "vision", "scenes", "audit"),
+    ("study_file", "algebra", "prompts"),
+    ("study", "identity", "stats", "scoring", "vision", "scenes", "audit"),
     ("cells", "sample", "results"),
     ("gates",),
     ("locks", "isolation", "provenance", "data"),

@@ -1,13 +1,18 @@
+from typing import Any
+
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
 from harness.stats.binary_metrics import pope_metrics
+from harness.stats.checks import StatisticsError
 
 COUNT = st.integers(1, 30)
 
 
+@settings(max_examples=25, deadline=None)
 @given(COUNT, COUNT, COUNT, COUNT)
 def test_against_scikit_learn(tp: int, fp: int, tn: int, fn: int) -> None:
     gold = [1] * tp + [0] * fp + [0] * tn + [1] * fn
@@ -40,7 +45,34 @@ def test_undefined_is_none() -> None:
     assert pope_metrics(0, 0, 0, 3, 0, 0)["precision"] is None
 
 
-@pytest.mark.parametrize("bad", [-1, 1.0, True])
-def test_bad_counts_are_errors(bad: int) -> None:
-    with pytest.raises(ValueError, match="pope_metrics: expected fn"):
-        pope_metrics(1, 1, 1, bad, 0, 0)
+@settings(max_examples=50, deadline=None)
+@given(*[st.integers(0, 9)] * 6)
+def test_identities(tp: int, fp: int, tn: int, fn: int, lost_yes: int, lost_no: int) -> None:
+    ours = pope_metrics(tp, fp, tn, fn, lost_yes, lost_no)
+    n = tp + fp + tn + fn + lost_yes + lost_no
+    assert ours["n"] == n
+    moved = pope_metrics(tp, fp, tn, fn + lost_yes, 0, 0)
+    for same in ("precision", "recall", "f1"):  # an unread negative moves none of them
+        assert ours[same] == moved[same]
+    if ours["precision"] and ours["recall"]:
+        harmonic = 2 / (1 / ours["precision"] + 1 / ours["recall"])
+        assert ours["f1"] == pytest.approx(harmonic, abs=1e-12)
+    if n:
+        assert ours["accuracy"] <= ours["parse_rate"] <= 1.0
+        assert ours["yes_ratio"] * n == pytest.approx(tp + fp)
+
+
+def test_counts_of_numpy_give_plain_numbers() -> None:
+    ours = pope_metrics(*np.array([5, 2, 6, 3, 2, 2]))
+    assert ours == pope_metrics(5, 2, 6, 3, 2, 2)
+    assert {type(value) for value in ours.values()} == {int, float}
+
+
+@pytest.mark.parametrize("bad", [-1, 1.0, True, None, "1", float("nan")])
+def test_bad_counts_are_errors(bad: Any) -> None:
+    for place, name in enumerate(("tp", "fp", "tn", "fn", "n_unparsed_yes", "n_unparsed_no")):
+        counts = [1] * place + [bad] + [1] * (5 - place)
+        with pytest.raises(StatisticsError, match=f"pope_metrics: {name}: expected") as refused:
+            pope_metrics(*counts)
+        assert refused.value.reason == "invalid_count"
+        assert isinstance(refused.value, ValueError)

@@ -1,61 +1,34 @@
-from fractions import Fraction
+from math import sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.stats import binomtest
 
-from harness.stats.paired import mcnemar, paired_difference, walk_pmf
-
-
-def exact(n01: int, n10: int, n: int) -> list[Fraction]:
-    """The walk's distribution on -n … n, by convolution in rational arithmetic."""
-    step = {1: Fraction(n01, n), -1: Fraction(n10, n), 0: Fraction(n - n01 - n10, n)}
-    mass = {0: Fraction(1)}
-    for _ in range(n):
-        after: dict[int, Fraction] = {}
-        for place, weight in mass.items():
-            for move, share in step.items():
-                after[place + move] = after.get(place + move, Fraction(0)) + weight * share
-        mass = after
-    return [mass.get(place, Fraction(0)) for place in range(-n, n + 1)]
-
-
-def inverted(mass: list[Fraction], q: Fraction, n: int) -> Fraction:
-    total = Fraction(0)
-    for index, weight in enumerate(mass):
-        total += weight
-        if total >= q:
-            return Fraction(index - n, n)
-    raise AssertionError("the distribution does not sum to 1")
-
-
-COUNTS = st.integers(1, 14).flatmap(
-    lambda n: st.integers(0, n).flatmap(lambda a: st.integers(0, n - a).map(lambda b: (a, b, n)))
+from harness.stats.checks import StatisticsError
+from harness.stats.estimate import Estimate, PairedTest
+from harness.stats.paired import (
+    comparison_family,
+    paired_difference,
+    paired_differences,
+    paired_test,
 )
 
-
-@settings(max_examples=60, deadline=None)
-@given(COUNTS, st.sampled_from([0.5, 0.75, 0.9, 0.95, 0.99]))
-def test_against_rational_arithmetic(counts: tuple[int, int, int], level: float) -> None:
-    n01, n10, n = counts
-    mass = exact(n01, n10, n)
-    assert np.max(np.abs(walk_pmf(n01, n10, n) - np.array(mass, dtype=float))) < 1e-12
-    tail = (1 - Fraction(str(level))) / 2
-    estimate = paired_difference(n01, n10, n, level)
-    assert estimate.value == (n01 - n10) / n
-    assert estimate.low == float(inverted(mass, tail, n))
-    assert estimate.high == float(inverted(mass, 1 - tail, n))
+PLAIN = {"level": 0.95, "interval": "percentile", "variant": "exact", "power": 0.8}
 
 
-def test_a_quantile_that_the_distribution_meets_exactly() -> None:
-    # n = 2, steps ±1 with 1/2 each: P(-2) = 1/4 is exactly the lower quantile of level 1/2.
-    estimate = paired_difference(1, 1, 2, 0.5)
-    assert (estimate.low, estimate.high) == (-1.0, 0.0)
-    # P(at most -1) is exactly 15/16, which the floating-point sum misses by its last bit.
-    estimate = paired_difference(0, 2, 4, 0.875)
-    assert (estimate.low, estimate.high) == (-1.0, -0.25)
+def percentile(n01: int, n10: int, n: int) -> Estimate:
+    return paired_difference(n01, n10, n, 0.95, "percentile")
+
+
+def family(n: int, comparisons: list[tuple[int, int]], **other: str) -> tuple[PairedTest, ...]:
+    given = {"alpha": 0.05, "correction": "holm"} | PLAIN | other
+    return comparison_family(n, comparisons, **given)
+
+
+def test_a_published_comparison() -> None:
+    found = percentile(144, 141, 942)
+    assert (found.value, found.low, found.high) == (3 / 942, -30 / 942, 36 / 942)
+    assert (found.resampled, found.n_resamples, found.seed) == ("pairs", None, None)
+    assert not found.degenerate
 
 
 def test_a_large_case_against_sampling() -> None:
@@ -63,47 +36,123 @@ def test_a_large_case_against_sampling() -> None:
     rng = np.random.Generator(np.random.PCG64(1))
     draws = rng.multinomial(n, [n01 / n, n10 / n, 1 - (n01 + n10) / n], size=20_000)
     sums = np.sort((draws[:, 0] - draws[:, 1]) / n)
-    estimate = paired_difference(n01, n10, n, 0.95)
+    estimate = percentile(n01, n10, n)
     assert estimate.low == pytest.approx(sums[500], abs=0.002)
     assert estimate.high == pytest.approx(sums[19_500], abs=0.002)
-    assert abs(walk_pmf(n01, n10, n).sum() - 1) < 1e-12
-
-
-def test_swapping_the_two_mirrors_the_interval() -> None:
-    a, b = paired_difference(9, 4, 40, 0.95), paired_difference(4, 9, 40, 0.95)
-    assert a.value == -(b.value or 0)
-    assert (a.low, a.high) == (-(b.high or 0), -(b.low or 0))
 
 
 @pytest.mark.parametrize(("n01", "n10", "value"), [(0, 0, 0.0), (7, 0, 1.0), (0, 7, -1.0)])
-def test_degenerate_data_give_a_flagged_point(n01: int, n10: int, value: float) -> None:
-    estimate = paired_difference(n01, n10, 7, 0.95)
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_degenerate_data_give_a_flagged_point(
+    n01: int, n10: int, value: float, interval: str
+) -> None:
+    estimate = paired_difference(n01, n10, 7, 0.95, interval)
     assert (estimate.value, estimate.low, estimate.high) == (value, value, value)
+    assert estimate.degenerate
     assert "degenerate" in estimate.method
 
 
-def test_no_pairs_give_nothing() -> None:
-    estimate = paired_difference(0, 0, 0, 0.95)
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_no_pairs_give_nothing(interval: str) -> None:
+    estimate = paired_difference(0, 0, 0, 0.95, interval)
     assert (estimate.value, estimate.low, estimate.high, estimate.n) == (None, None, None, 0)
+    assert "no pairs" in estimate.method
+    assert not estimate.degenerate
+
+
+def test_one_pair_is_a_point() -> None:
+    assert percentile(1, 0, 1) == paired_difference(1, 0, 1, 0.95, "percentile")
+    assert (percentile(1, 0, 1).low, percentile(0, 1, 1).high) == (1.0, -1.0)
+    assert percentile(0, 0, 1).value == 0.0
+
+
+def test_numpys_integers_and_many_at_once() -> None:
+    given = [tuple(np.array(table)) for table in ((1, 1, 10), (0, 0, 5), (0, 0, 0))]
+    found = paired_differences(given, 0.95, "percentile")
+    assert [e.value for e in found] == [0.0, 0.0, None]
+    assert [e.high for e in found] == [0.3, 0.0, None]
+    assert type(found[0].value) is float
+    assert type(found[0].n) is int
 
 
 @pytest.mark.parametrize(
-    ("n01", "n10", "n", "level"),
-    [(-1, 0, 5, 0.95), (0, -1, 5, 0.95), (3, 3, 5, 0.95), (1, 1, -5, 0.95), (1, 1, 5, 1.0),
-     (1, 1, 5, 0.0), (1.0, 1, 5, 0.95), (True, 1, 5, 0.95)],
+    ("n01", "n10", "n", "level", "interval", "reason"),
+    [(-1, 0, 5, 0.95, "bca", "invalid_count"), (0, -1, 5, 0.95, "bca", "invalid_count"),
+     (3, 3, 5, 0.95, "bca", "invalid_count"), (1, 1, -5, 0.95, "bca", "invalid_count"),
+     (1.0, 1, 5, 0.95, "bca", "invalid_count"), (True, 1, 5, 0.95, "bca", "invalid_count"),
+     (1, 1, 5, 1.0, "bca", "invalid_level"), (1, 1, 5, 0.0, "bca", "invalid_level"),
+     (1, 1, 5, 0.95, "basic", "unknown_variant"), (0, 0, 0, 0.95, "", "unknown_variant")],
 )  # fmt: skip
-def test_bad_input_is_an_error(n01: int, n10: int, n: int, level: float) -> None:
-    with pytest.raises(ValueError, match="paired_difference: expected"):
-        paired_difference(n01, n10, n, level)
+def test_bad_input_is_an_error(
+    n01: int, n10: int, n: int, level: float, interval: str, reason: str
+) -> None:
+    with pytest.raises(StatisticsError, match="expected .* found") as refused:
+        paired_difference(n01, n10, n, level, interval)
+    assert refused.value.reason == reason
+
+
+def test_a_test_holds_all_that_is_printed_beside_it() -> None:
+    found = paired_test(13, 3, 59, alpha=0.05, **PLAIN)
+    assert (found.n01, found.n10, found.n, found.variant) == (13, 3, 59, "exact")
+    assert found.p == 0.021270751953125
+    assert (found.difference.low, found.difference.high) == (3 / 59, 17 / 59)
+    assert found.mde == pytest.approx(0.17843940069969477, abs=1e-12)
+    assert (found.alpha, found.power, found.adjusted_p) == (0.05, 0.8, None)
+
+
+@pytest.mark.parametrize("n", [0, 1, 9])
+def test_without_discordance_nothing_is_visible(n: int) -> None:
+    found = paired_test(0, 0, n, alpha=0.05, **PLAIN)
+    assert (found.p, found.mde) == (1.0, None)
+
+
+def test_a_family_is_corrected_and_its_members_see_less() -> None:
+    tables = [(49, 24), (24, 47), (0, 0), (41, 41)]
+    found = family(942, tables)
+    assert [(t.n01, t.n10) for t in found] == tables
+    assert [round(t.adjusted_p or 0, 5) for t in found] == [0.01851, 0.02566, 1.0, 1.0]
+    alone = paired_test(49, 24, 942, alpha=0.05 / 4, **PLAIN)
+    assert found[0].mde == alone.mde
+    assert found[0].alpha == 0.05
+    assert found[2].mde is None
+    reordered = family(942, tables[::-1])[::-1]
+    assert reordered == found
+    assert family(942, tables, correction="benjamini_hochberg")[1].adjusted_p == pytest.approx(
+        2 * found[1].p
+    )
+
+
+def test_a_family_of_none_and_of_one() -> None:
+    assert family(942, []) == ()
+    [single] = family(942, [(49, 24)])
+    assert single.adjusted_p == single.p
 
 
 @pytest.mark.parametrize(
-    ("n01", "n10", "p"),
-    # R1-Onevision study, from its published flip counts; scipy's binomial test agrees below.
-    [(141, 144, 0.90572), (49, 24, 0.00463), (24, 47, 0.00855), (0, 0, 1.0), (3, 0, 0.25)],
+    ("comparisons", "changed", "reason"),
+    [
+        ([(1, -1)], {}, "invalid_count"),
+        ([(6, 5)], {}, "invalid_count"),
+        ([], {"correction": "bonferroni"}, "unknown_variant"),
+        ([(1, 1)], {"variant": "wald"}, "unknown_variant"),
+        ([(1, 1)], {"alpha": 0.0}, "invalid_level"),
+        ([(1, 1)], {"power": 1.0}, "invalid_level"),
+    ],
 )
-def test_mcnemar_gives_the_published_figures(n01: int, n10: int, p: float) -> None:
-    assert round(mcnemar(n01, n10), 5) == p
-    assert mcnemar(n01, n10) == mcnemar(n10, n01)
-    if n01 + n10:
-        assert mcnemar(n01, n10) == pytest.approx(binomtest(n01, n01 + n10).pvalue, rel=1e-12)
+def test_a_bad_family_is_refused(
+    comparisons: list[tuple[int, int]], changed: dict[str, str], reason: str
+) -> None:
+    with pytest.raises(StatisticsError, match="expected .* found") as refused:
+        family(10, comparisons, **changed)
+    assert refused.value.reason == reason
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_the_width_is_that_of_the_normal_approximation(level: float) -> None:
+    from scipy.stats import norm
+
+    n01, n10, n = 300, 240, 3000
+    estimate = paired_difference(n01, n10, n, level, "percentile")
+    spread = norm.isf((1 - level) / 2) * sqrt((n01 + n10) / n - ((n01 - n10) / n) ** 2) / sqrt(n)
+    assert estimate.low == pytest.approx(0.02 - spread, abs=1.01 / n)
+    assert estimate.high == pytest.approx(0.02 + spread, abs=1.01 / n)
