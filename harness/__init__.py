@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from harness.cells import grid
+    from harness.gates.leakage import leakage_gate
     from harness.gates.plan import standard_gates, visual_dependency_gates
     from harness.types import Cell, CellResult, Gate, Issue, Verdict
 
@@ -20,6 +21,7 @@ _HOMES = {
     "Issue": "harness.types",
     "Verdict": "harness.types",
     "grid": "harness.cells",
+    "leakage_gate": "harness.gates.leakage",
     "standard_gates": "harness.gates.plan",
     "visual_dependency_gates": "harness.gates.plan",
 }
@@ -31,6 +33,7 @@ __all__ = [
     "Issue",
     "Verdict",
     "grid",
+    "leakage_gate",
     "standard_gates",
     "visual_dependency_gates",
 ]

@@ -6,7 +6,11 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-COMMANDS = {"conformance": "harness.conformance.__main__", "rescore": "harness.rescore.command"}
+COMMANDS = {
+    "conformance": "harness.conformance.__main__",
+    "rescore": "harness.rescore.command",
+    "review": "harness.review.command",
+}
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -7,9 +7,12 @@ from typing import Any
 
 from harness import ids
 from harness.errors import ModelError
+from harness.prompts import VIEWS_NOTE
 from harness.types import Cell, Dataset
 
 SCHEMA = "assay.cell/1"
+# How sampled tokens are drawn: another way gives other texts from the same seeds.
+SAMPLER = "inverse-cdf/1"
 _KEY_DIGITS = 32
 # Where the files lie is not what they are: the fingerprint hashes their content instead.
 _LOCATIONS = ("path", "predictions")
@@ -47,6 +50,8 @@ def cell_identity(
     source = {k: v for k, v in cell.model.source.items() if k not in _LOCATIONS}
     decoding = ids.plain(cell.decoding)
     del decoding["batch_sizes"]
+    if not cell.decoding.greedy:
+        decoding["sampler"] = SAMPLER
     seeded = not cell.decoding.greedy or cell.model.source.get("kind") in _SEEDED_KINDS
     identity = {
         "schema": SCHEMA,
@@ -61,7 +66,11 @@ def cell_identity(
             "fingerprint": dataset.fingerprint,
         },
         "view": {**ids.plain(cell.view), "order": _order(cell, dataset)},
-        "prompt": {"template": cell.prompt.template, "sha256": cell.prompt.sha256},
+        "prompt": {
+            "template": cell.prompt.template,
+            "sha256": cell.prompt.sha256,
+            **({"views_note": VIEWS_NOTE} if "{views}" in cell.prompt.template else {}),
+        },
         "decoding": decoding,
         "dtype": cell.model.dtype,
         "attention": cell.model.attention,
@@ -74,10 +83,15 @@ def cell_identity(
 
 
 def _order(cell: Cell, dataset: Dataset) -> str | None:
-    """A digest of the order of examples where a view takes the picture of a neighbour."""
-    if all(operation != "partner" for operation, _ in cell.view.steps):
-        return None
-    return ids.digest([example.id for example in dataset.examples])
+    """A digest of what a view knows of the other examples; None where it shows none of them.
+
+    A neighbour depends on the order of the split; donors are drawn from its ids, in any order.
+    """
+    operations = {operation for operation, _ in cell.view.steps}
+    order = [example.id for example in dataset.examples]
+    if "partner" in operations:
+        return ids.digest(order)
+    return ids.digest(sorted(order)) if "distractors" in operations else None
 
 
 def cell_key(identity: Mapping[str, Any]) -> str:

@@ -15,6 +15,8 @@ from harness.identity import response_seed
 from harness.prompts import render
 from harness.provenance import scrub
 from harness.types import Cell, Dataset, Example, Media, Request
+from harness.vision.draws import donor_ids
+from harness.vision.views import apply
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -82,7 +84,7 @@ def tasks_of(
             position=examples[example_id][0],
             replicate=replicate,
             attempt=attempt,
-            prompt=render(cell.prompt, examples[example_id][1]),
+            prompt=render(cell.prompt, examples[example_id][1], cell.view),
             seed=response_seed(identity, key, example_id, replicate),
         )
         for (example_id, replicate), attempt in attempts.items()
@@ -118,17 +120,35 @@ def _images(cell: Cell, dataset: Dataset, task: Task) -> tuple[Image, ...]:
     images = tuple(_opened(dataset, media) for media in task.example.media)
     if not cell.view.steps:
         return images
-    # Pillow is imported only where a picture is changed.
-    from harness.vision.views import apply
-
-    def partner(offset: int) -> tuple[Image, ...]:
-        other = _other(dataset, task, offset)
-        return tuple(_opened(dataset, media) for media in other.media)
-
     try:
-        return apply(cell.view, images, partner)
+        return apply(cell.view, images, _Split(dataset=dataset, task=task))
     except ValueError as error:
         raise DataError(f"{cell.id}, example {task.example.id!r}: {error}") from error
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Split:
+    """The split around one example, as a view asks about it."""
+
+    dataset: Dataset
+    task: Task
+
+    @property
+    def example_id(self) -> str:
+        return self.task.example.id
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return donor_ids(self.dataset.examples, self.task.example)
+
+    def partner(self, offset: int) -> tuple[Image, ...]:
+        return self._pictures(_other(self.dataset, self.task, offset))
+
+    def images_of(self, example_id: str) -> tuple[Image, ...]:
+        return self._pictures(next(e for e in self.dataset.examples if e.id == example_id))
+
+    def _pictures(self, example: Example) -> tuple[Image, ...]:
+        return tuple(_opened(self.dataset, media) for media in example.media)
 
 
 def _other(dataset: Dataset, task: Task, offset: int) -> Example:

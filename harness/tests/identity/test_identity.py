@@ -62,6 +62,30 @@ def test_the_order_of_examples_counts_where_a_neighbours_picture_is_shown() -> N
     assert identity(data=data) == identity(data=turned)
 
 
+def test_donors_are_drawn_from_the_ids_of_the_split_in_any_order() -> None:
+    data = dataset()
+    others = replace(data, examples=(replace(data.examples[0], id="new"), *data.examples[1:]))
+    turned = replace(data, examples=data.examples[::-1])
+    for name in ("distractor_1", "distractor_3-global_budgeted", "distractor_1_seed1_left"):
+        drawn = cell(model=SPEC, view=named(name, seed=1))
+        assert differing(identity(drawn, data), identity(drawn, others)) == ["view.order"]
+        assert identity(drawn, data) == identity(drawn, turned)
+        again = cell(model=SPEC, view=named(name, seed=2))
+        assert differing(identity(drawn, data), identity(again, data)) == ["view.seed"]
+    control = cell(model=SPEC, view=named("control_blank_1_left", seed=1))
+    assert identity(control, data) == identity(control, others)
+    assert identity(control)["view"]["seed"] == 0
+
+
+def test_the_keys_of_the_first_views_are_pinned() -> None:
+    """What was stored before a view could have a seed is still found."""
+    keys = {
+        name: cell_key(identity(cell(model=SPEC, view=named(name, seed=5)), dataset(2)))[:8]
+        for name in ("clean", "blank", "shuffled")
+    }
+    assert keys == {"clean": "3f91176e", "blank": "73ad6323", "shuffled": "de170d74"}
+
+
 def test_changed_weights_are_named() -> None:
     assert differing(identity(weights="w1"), identity()) == ["model.fingerprint.weights"]
 

@@ -10,7 +10,7 @@ import pytest
 from harness import types
 from harness.requests import prepare, tasks_of
 from harness.tests.run.stand_ins import cell, dataset, pixel_hash
-from harness.types import Example
+from harness.types import Example, Prompt
 from harness.vision.views import named
 
 RECORDS = [v for v in vars(types).values() if dataclasses.is_dataclass(v) and isinstance(v, type)]
@@ -25,7 +25,9 @@ def test_every_record_is_frozen() -> None:
         example.question = "Another?"  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("view", ["clean", "blank", "shuffled"])
+@pytest.mark.parametrize(
+    "view", ["clean", "blank", "shuffled", "distractor_3", "control_noise_1_left"]
+)
 def test_prepared_twice_is_equal(view: str) -> None:
     """AT-66: the prompt, the pictures and the seed of a task are made anew, and the same."""
     data, one = dataset(4, images=True), cell(view=named(view))
@@ -38,6 +40,14 @@ def test_prepared_twice_is_equal(view: str) -> None:
 
     assert prepared() == prepared()
     assert [dataclasses.asdict(e) for e in data.examples] == before
+
+
+def test_only_a_view_of_several_pictures_brings_its_note() -> None:
+    data, asked = dataset(2, images=True), Prompt(name="p", template="{question}\n{views: Parts.}")
+    for name, note in (("global_plus_quadrants", "\nParts."), ("distractor_3", "")):
+        one = cell(view=named(name), prompt=asked)
+        tasks = tasks_of(one, data, {"base_seed": None}, "key", {("q000", 0): 1})
+        assert [task.prompt.removeprefix("Is it 0?") for task in tasks] == [note or "\n"]
 
 
 def _content(request: types.Request | None) -> tuple[Example, str, list[str], int]:
