@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from harness.conformance import statistics_calls as calls
+from harness.conformance import statistics_outcomes as outcomes
 from harness.stats.agreement import answer_agreement
 from harness.stats.binary_metrics import pope_metrics
 from harness.stats.calibration import auroc, brier, ece
@@ -48,7 +49,7 @@ def _one(key: str, function: Callable[..., Any]) -> Callable[..., dict[str, Any]
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "accuracy": calls.case_accuracy,
+    "accuracy": outcomes.case_accuracy,
     "accuracy_from_counts": calls.case_accuracy_from_counts,
     "agreement_from_counts": calls.case_agreement_from_counts,
     "answer_agreement": answer_agreement,
@@ -79,7 +80,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "multi_seed_compare": calls.case_multi_seed_compare,
     "paired_contrast": paired_contrast,
     "paired_mde": _one("mde", paired_mde),
-    "paired_table": calls.case_paired_table,
+    "paired_table": outcomes.case_paired_table,
     "pope_metrics": lambda unparsed_positive, unparsed_negative, **counts: pope_metrics(
         **counts, n_unparsed_yes=unparsed_positive, n_unparsed_no=unparsed_negative
     ),

@@ -6,19 +6,19 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from statistics import mean
 from typing import Any
 
 import numpy as np
 
-from harness.stats.accuracy import accuracy, accuracy_from_counts
+from harness.stats.accuracy import accuracy_from_counts
 from harness.stats.agreement import agreement_from_counts
-from harness.stats.checks import StatisticsError, check_binary
+from harness.stats.checks import StatisticsError
 from harness.stats.contrasts import factorial_2x2
 from harness.stats.estimate import Estimate
 from harness.stats.matching import Judge, matched_comparisons
 from harness.stats.multiple import adjust
 from harness.stats.paired import comparison_family, paired_difference, sign_test
-from harness.stats.pairing import pair
 from harness.stats.proportion import clopper_pearson
 from harness.stats.ratios import cells_from_examples, ratio_difference, ratio_interval
 from harness.stats.resampling import bootstrap_paired_scores
@@ -31,7 +31,8 @@ _LEVEL = 0.95
 N_RESAMPLES = 10_000
 SEED = 20260724
 _STATES = {"w": (0, 0), "a": (1, 1), "n": (0, 1)}
-_OUTCOMES = {"ok": "answered", "manual_review": "review", "error": "runtime_error"}
+_DIFFERENCE_KEYS = ("mean", "diff", "mean_diff", "mean_difference", "diff_b_minus_a")
+_CORRECTIONS = {"bh": "benjamini_hochberg", "fdr_bh": "benjamini_hochberg"}
 
 
 def plain(value: Any) -> Any:
@@ -64,49 +65,11 @@ def interval_of(estimate: Estimate) -> dict[str, Any]:
     return {**plain(estimate), "estimate": estimate.value}
 
 
-def case_accuracy(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    found = accuracy(
-        (r["id"], _OUTCOMES.get(r["status"], r["status"]), r.get("correct")) for r in rows
-    )
-    return {
-        **plain(found),
-        "n_error": found.n_excluded,
-        "n_manual_review": found.n_review,
-        "n_scored": found.n_counted,
-    }
-
-
 def case_accuracy_from_counts(
     correct: int, wrong: int, manual_review: int, error: int
 ) -> dict[str, Any]:
     found = accuracy_from_counts(correct, wrong, manual_review, error)
     return {**plain(found), "n_scored": found.n_counted}
-
-
-def _sides(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, bool | None]]:
-    """A row for review is wrong, one that failed is excluded."""
-    found: list[tuple[str, bool | None]] = []
-    for row in rows:
-        if row["status"] == "ok":
-            check_binary(f"correct of {row['id']!r}", row.get("correct"))
-        given = {"ok": row.get("correct"), "manual_review": False, "error": None}
-        if row["status"] not in given:
-            raise StatisticsError(
-                "unknown_outcome", f"expected one of {', '.join(given)}, found {row['status']!r}"
-            )
-        found.append((row["id"], given[row["status"]]))
-    return found
-
-
-def case_paired_table(
-    a: Sequence[Mapping[str, Any]], b: Sequence[Mapping[str, Any]], on_unpaired: str
-) -> dict[str, Any]:
-    found = pair(_sides(a), _sides(b), on_unpaired)
-    return {
-        **plain(found),
-        "diff_b_minus_a": found.difference,
-        "dropped_error": list(found.dropped),
-    }
 
 
 def case_sign_test(n_pos: int, n_neg: int, n_zero: int, alternative: str) -> dict[str, Any]:
@@ -125,6 +88,7 @@ def case_bootstrap_paired_binary(
 def case_comparison_family(
     n: int, alpha: float, correction: str, comparisons: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
+    correction = _CORRECTIONS.get(correction, correction)
     found = comparison_family(
         n,
         [(c["n01"], c["n10"]) for c in comparisons],
@@ -177,7 +141,16 @@ def case_ra_from_counts(n_triplets: int, n_base_correct: int, n_adapted: int) ->
 
 def case_ra_gap_bootstrap(a_state: str, b_state: str, level: float) -> dict[str, Any]:
     """w: base wrong; a: base right and adapted; n: base right and not adapted."""
-    sides = [[_STATES[letter] for letter in states] for states in (a_state, b_state)]
+    sides = []
+    for states in (a_state, b_state):
+        letters = list(states) if isinstance(states, str | list) else [states]
+        for letter in letters:
+            if not isinstance(letter, str) or letter not in _STATES:
+                raise StatisticsError(
+                    "unknown_outcome",
+                    f"expected the letters {', '.join(_STATES)}, found {letter!r}",
+                )
+        sides.append([_STATES[letter] for letter in letters])
     columns = [[row[i] for row in side] for side in sides for i in (0, 1)]
     found = ratio_difference(cells_from_examples(*columns), level, N_RESAMPLES, SEED)
     return {
@@ -234,9 +207,11 @@ def case_mean_recall_from_counts(
     i2t_hits: Sequence[int], n_images: int, t2i_hits: Sequence[int], n_captions: int
 ) -> dict[str, Any]:
     found = mean_recall_from_hits(i2t_hits, n_images, t2i_hits, n_captions)
+    recalls = [Fraction(hits, n_images) for hits in i2t_hits]
+    recalls += [Fraction(hits, n_captions) for hits in t2i_hits]
     return {
         "mean_recall": found,
-        "mean_recall_pct_2dp": _percent(Fraction(found), 2),
+        "mean_recall_pct_2dp": _percent(mean(recalls), 2),
         "i2t_pct_2dp": [_share(hits, n_images, 2) for hits in i2t_hits],
         "t2i_pct_2dp": [_share(hits, n_captions, 2) for hits in t2i_hits],
     }
@@ -262,8 +237,7 @@ def case_multi_seed_compare(a: Any, b: Any, level: float) -> dict[str, Any]:
         **interval_of(found.difference),
         **plain(found),
         "n_seeds": len(found.seeds),
-        "mean": found.difference.value,
-        "diff_b_minus_a": found.difference.value,
+        **dict.fromkeys(_DIFFERENCE_KEYS, found.difference.value),
         "ci_radius": found.radius,
     }
 
@@ -280,7 +254,6 @@ def case_bucket_precision(hits: int, n: int) -> dict[str, Any]:
 __all__ = [
     "N_RESAMPLES",
     "SEED",
-    "case_accuracy",
     "case_accuracy_from_counts",
     "case_agreement_from_counts",
     "case_bootstrap_paired_binary",
@@ -292,7 +265,6 @@ __all__ = [
     "case_mean_recall_from_counts",
     "case_multi_seed",
     "case_multi_seed_compare",
-    "case_paired_table",
     "case_ra_from_counts",
     "case_ra_gap_bootstrap",
     "case_ra_ii",

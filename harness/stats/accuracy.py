@@ -70,7 +70,7 @@ def accuracy(rows: Iterable[tuple[Hashable, str, bool | None]]) -> Accuracy:
     counts: dict[str, int] = dict.fromkeys(OUTCOMES, 0)
     n_correct = 0
     for name, outcome, correct in given:
-        if outcome not in counts:
+        if not isinstance(outcome, str) or outcome not in counts:
             raise StatisticsError(
                 "unknown_outcome",
                 f"row {name!r}: expected one of {', '.join(OUTCOMES)}, found {outcome!r}",
@@ -111,11 +111,9 @@ def accuracy_from_counts(correct: int, wrong: int, review: int, excluded: int) -
     >>> round(accuracy_from_counts(252, 390, 0, 3).accuracy, 4)
     0.3925
     """
-    given = {"correct": correct, "wrong": wrong, "review": review, "excluded": excluded}
-    for name, count in given.items():
-        check_count(name, count)
-    n_counted = int(correct) + int(wrong) + int(review)
-    return _made(int(correct), n_counted, int(excluded), int(review), {})
+    correct, wrong = check_count("correct", correct), check_count("wrong", wrong)
+    review, excluded = check_count("review", review), check_count("excluded", excluded)
+    return _made(correct, correct + wrong + review, excluded, review, {})
 
 
 def _made(

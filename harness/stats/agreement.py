@@ -155,8 +155,8 @@ def agreement_from_counts(n_agree: int, n: int) -> AnswerAgreement:
     >>> round(agreement_from_counts(169, 300).turnover, 4)
     0.4367
     """
-    check_part("n_agree", n_agree, "n", n)
-    return _shares(int(n_agree), int(n), None)
+    n_agree, n = check_part("n_agree", n_agree, "n", n)
+    return _shares(n_agree, n, None)
 
 
 def _shares(n_agree: int, n: int, n_unparsed: int | None) -> AnswerAgreement:

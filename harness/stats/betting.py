@@ -10,16 +10,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from harness.stats.checks import StatisticsError, check_count, check_part, check_share
+from harness.stats.checks import (
+    StatisticsError,
+    check_count,
+    check_part,
+    check_size,
+    is_number,
+    shown,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Side = Literal["both", "above", "below"]
+
+_MOST_AT_ONCE = 5_000_000
+_MOST_PRIOR = 1e300
 
 
 def log_wealth(
@@ -152,27 +162,30 @@ def log_sum(logs: NDArray[np.float64]) -> float:
     return float(logsumexp(logs)) if len(logs) else -math.inf
 
 
-def check_so_far(
-    name: str, k: int, n: int, level: float, prior: float, population: int | None
-) -> None:
-    """Refuse counts, a level, a prior or a population that do not fit (`invalid_…`)."""
-    check_part(name, k, "n", n)
-    check_share("level", level)
-    if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 < prior < math.inf:
-        raise StatisticsError(
-            "invalid_prior", f"prior: expected a finite number above 0, found {prior!r}"
-        )
-    if population is not None:
-        check_part("n", n, "population", population)
+def check_prior(prior: Any) -> float:
+    """Give the parameter of a prior; refuse all but numbers in (0, 1e300] (`invalid_prior`)."""
+    if is_number(prior) and 0 < prior <= _MOST_PRIOR:
+        return float(prior)
+    raise StatisticsError(
+        "invalid_prior", f"prior: expected a finite number above 0, found {shown(prior)}"
+    )
 
 
-def check_pairs_so_far(
-    n01: int, n10: int, n: int, level: float, prior: float, population: int | None
-) -> None:
-    """As `check_so_far`, for the counts of pairs."""
-    check_count("n01", n01)
-    check_count("n10", n10)
-    check_so_far("n01 + n10", n01 + n10, n, level, prior, population)
+def check_population(n: int, population: object) -> int | None:
+    """Give the size; refuse one below n (`invalid_count`) or above 5e6 (`too_large`)."""
+    if population is None:
+        return None
+    _, size = check_part("n", n, "population", population)
+    check_size("population", size, _MOST_AT_ONCE)
+    return size
+
+
+def check_pairs_so_far(n01: object, n10: object, n: object) -> tuple[int, int, int]:
+    """Give pairs up, down and still; refuse more than 5e6 that are still (`too_large`)."""
+    up, down = check_count("n01", n01), check_count("n10", n10)
+    discordant, pairs = check_part("n01 + n10", up + down, "n", n)
+    check_size("n - n01 - n10", pairs - discordant, _MOST_AT_ONCE)
+    return up, down, pairs - discordant
 
 
 def _edge(
@@ -200,7 +213,8 @@ def _log_choose(n: int, k: NDArray[np.int64]) -> NDArray[np.float64]:
 __all__ = [
     "Side",
     "check_pairs_so_far",
-    "check_so_far",
+    "check_population",
+    "check_prior",
     "log_finite_difference",
     "log_finite_wealth",
     "log_sum",

@@ -42,9 +42,7 @@ def pope_metrics(
         "tp": tp, "fp": fp, "tn": tn, "fn": fn,
         "n_unparsed_yes": n_unparsed_yes, "n_unparsed_no": n_unparsed_no,
     }  # fmt: skip
-    for name, count in counts.items():
-        check_count(f"pope_metrics: {name}", count)
-    counts = {name: int(count) for name, count in counts.items()}
+    counts = {name: check_count(f"pope_metrics: {name}", count) for name, count in counts.items()}
     tp, fp, tn, fn, n_unparsed_yes, _ = counts.values()
     n = sum(counts.values())
     missed = fn + n_unparsed_yes

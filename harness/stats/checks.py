@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sized
-from numbers import Integral
-
-import numpy as np
+from numbers import Integral, Real
+from typing import Any
 
 from harness.errors import AssayError
 
@@ -26,21 +25,24 @@ class StatisticsError(AssayError, ValueError):
         super().__init__(message)
 
 
-def check_count(name: str, value: object) -> None:
-    """Refuse all but an integer of at least 0 (`invalid_count`); numpy's integers pass.
+def check_count(name: str, value: object) -> int:
+    """Give a count as Python's integer; refuse all but integers of at least 0 (`invalid_count`).
 
+    numpy's integers pass, and are turned into Python's, which neither wrap around nor overflow.
     A count of more than 2**53 is `too_large`: floats no longer tell it from its neighbours.
     """
-    check_whole(name, value)
-    check_size(name, value, MOST_COUNT)
+    count = check_whole(name, value)
+    check_size(name, count, MOST_COUNT)
+    return count
 
 
-def check_whole(name: str, value: object) -> None:
-    """Refuse all but an integer of at least 0, of any size (`invalid_count`)."""
+def check_whole(name: str, value: object) -> int:
+    """As `check_count`, for an integer of any size."""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < 0:
         raise StatisticsError(
             "invalid_count", f"{name}: expected an integer of at least 0, found {shown(value)}"
         )
+    return int(value)
 
 
 def check_size(name: str, size: object, most: int) -> None:
@@ -51,42 +53,43 @@ def check_size(name: str, size: object, most: int) -> None:
         )
 
 
-def check_part(part_name: str, part: int, whole_name: str, whole: int) -> None:
-    """Refuse counts of which one is more than the whole that holds it (`invalid_count`)."""
-    check_count(part_name, part)
-    check_count(whole_name, whole)
-    if part > whole:
+def check_part(part_name: str, part: object, whole_name: str, whole: object) -> tuple[int, int]:
+    """Give two counts; refuse a part that is more than its whole (`invalid_count`)."""
+    some, every = check_count(part_name, part), check_count(whole_name, whole)
+    if some > every:
         raise StatisticsError(
-            "invalid_count",
-            f"expected {part_name} <= {whole_name}, found {part} > {whole}",
+            "invalid_count", f"expected {part_name} <= {whole_name}, found {some} > {every}"
         )
+    return some, every
 
 
-def check_draws(n_resamples: int, seed: int) -> None:
-    """Refuse less than one resample, more than 1e7, and a seed that is no integer from 0."""
-    check_count("n_resamples", n_resamples)
-    check_size("n_resamples", n_resamples, MOST_RESAMPLES)
-    check_whole("seed", seed)
-    if n_resamples < 1:
+def check_draws(n_resamples: object, seed: object) -> tuple[int, int]:
+    """Give both; refuse less than one resample, more than 1e7, and a seed that is none from 0."""
+    draws, start = check_count("n_resamples", n_resamples), check_whole("seed", seed)
+    check_size("n_resamples", draws, MOST_RESAMPLES)
+    if draws < 1:
         raise StatisticsError("invalid_count", "n_resamples: expected at least 1, found 0")
+    return draws, start
 
 
 def check_choice(name: str, value: object, choices: Iterable[str]) -> None:
     """Refuse a name that is not among the choices (`unknown_variant`)."""
     allowed = tuple(choices)
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise StatisticsError(
             "unknown_variant", f"{name}: expected one of {', '.join(allowed)}, found {shown(value)}"
         )
 
 
-def check_share(name: str, value: float) -> None:
-    """Refuse a level, alpha or power that is not strictly between 0 and 1 (`invalid_level`)."""
-    if not isinstance(value, int | float) or not 0.0 < value < 1.0 or value / 2.0 == 0.0:
+def check_share(name: str, value: Any) -> float:
+    """Give a level, alpha or power; refuse all but numbers between 0 and 1 (`invalid_level`)."""
+    share = float(value) if is_number(value) and 0 < value < 1 else math.nan
+    if not 0.0 < share < 1.0 or share / 2.0 == 0.0:
         raise StatisticsError(
             "invalid_level",
             f"{name}: expected a number strictly between 0 and 1, found {shown(value)}",
         )
+    return share
 
 
 def check_finite(name: str, values: Iterable[float | None]) -> None:
@@ -108,7 +111,11 @@ def check_finite(name: str, values: Iterable[float | None]) -> None:
 
 def check_binary(name: str, value: object) -> None:
     """Refuse all but a bool (`not_binary`); numpy's bools pass."""
-    if not isinstance(value, bool | np.bool_):
+    if isinstance(value, bool):
+        return
+    import numpy as np
+
+    if not isinstance(value, np.bool_):
         raise StatisticsError("not_binary", f"{name}: expected True or False, found {shown(value)}")
 
 
@@ -153,6 +160,11 @@ def check_ids(name: str, ids: Iterable[Hashable]) -> None:
     check_unique(name, given)
 
 
+def is_number(value: object) -> bool:
+    """Say whether a value is a real number, numpy's included and bools not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def is_missing(name: object) -> bool:
     """Say whether an id names nothing: None, NaN, pandas' NA or an empty text."""
     try:
@@ -184,5 +196,6 @@ __all__ = [
     "check_unique",
     "check_whole",
     "is_missing",
+    "is_number",
     "shown",
 ]

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness.stats.checks import check_choice, check_same_length, check_share
-from harness.stats.columns import as_scores, cluster_codes, mean_of
+from harness.stats.columns import ROUNDING, as_scores, cluster_codes, mean_of
 from harness.stats.estimate import Estimate
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 _CORRECTIONS = ("CR0", "CR1")
 
@@ -73,15 +73,23 @@ def cluster_stderr(
     >>> round(found.stderr, 6), found.n_clusters
     (0.288675, 3)
     """
+    return _stderr(as_scores("scores", scores), clusters, correction, 0.0)
+
+
+def _stderr(
+    values: NDArray[np.float64], clusters: Sequence[Hashable], correction: str, tie: float
+) -> ClusterStderr:
+    """The standard error; residuals of at most `tie` are rounding, and count as none."""
     check_choice("correction", correction, _CORRECTIONS)
-    values = as_scores("scores", scores)
     check_same_length(scores=values, clusters=clusters)
     codes, n_clusters = cluster_codes(clusters)
     n = len(values)
     mean = mean_of(values)
     stderr = None
     if mean is not None and n_clusters > 1:
-        residuals = values - mean if np.ptp(values) else np.zeros(n)
+        residuals = values - mean
+        if not np.ptp(values) or np.abs(residuals).max() <= tie:
+            residuals = np.zeros(n)
         sums = np.bincount(codes, weights=residuals, minlength=n_clusters)
         stderr = math.sqrt(math.fsum(sums * sums)) / n
         if correction == "CR1":
@@ -125,7 +133,7 @@ def cluster_interval(
     >>> estimate.value, round(estimate.low, 4), round(estimate.high, 4)
     (2.5, 0.0159, 4.9841)
     """
-    check_share("level", level)
+    level = check_share("level", level)
     return _interval(cluster_stderr(scores, clusters, correction), level, "mean")
 
 
@@ -142,7 +150,8 @@ def cluster_difference(
     Returns
     -------
     Estimate
-        As `cluster_interval` of b - a.
+        As `cluster_interval` of b - a. Differences that are equal up to the rounding of the
+        scores, such as 0.3 - 0.1 and 0.4 - 0.2, give the point, flagged degenerate.
 
     Raises
     ------
@@ -158,12 +167,12 @@ def cluster_difference(
     >>> cluster_difference([0, 0, 1, 1], [1, 1, 1, 1], ["a", "a", "b", "b"], "CR1", 0.95).value
     0.5
     """
-    check_share("level", level)
+    level = check_share("level", level)
     first, second = as_scores("a", a), as_scores("b", b)
     check_same_length(a=first, b=second)
-    return _interval(
-        cluster_stderr(second - first, clusters, correction), level, "difference of means"
-    )
+    size = max(np.abs(first).max(initial=0.0), np.abs(second).max(initial=0.0))
+    found = _stderr(second - first, clusters, correction, ROUNDING * float(size))
+    return _interval(found, level, "difference of means")
 
 
 def _interval(found: ClusterStderr, level: float, what: str) -> Estimate:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _LARGEST = 1e90
+# What a difference of two scores may be off by, as a share of the larger: 0.3 - 0.1 is not 0.2.
+ROUNDING = 64 * 2.0**-52
 
 
 def cluster_codes(clusters: Sequence[Hashable]) -> tuple[NDArray[np.intp], int]:
@@ -134,4 +136,4 @@ def mean_of(values: NDArray[np.float64]) -> float | None:
         raise StatisticsError("too_large", "expected a sum that is a float") from error
 
 
-__all__ = ["as_scores", "cluster_codes", "mean_of"]
+__all__ = ["ROUNDING", "as_scores", "cluster_codes", "mean_of"]

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
+from numbers import Integral
 from operator import mul
 from typing import Any
-
-import numpy as np
 
 from harness.stats.checks import StatisticsError, check_finite, check_part, check_same_length
 from harness.stats.exact import mean_and_spread, whole_numbers
@@ -214,19 +213,20 @@ def factorial_2x2(cells: Mapping[str, tuple[int, int]]) -> Factorial:
             raise StatisticsError(
                 "unknown_cell", f"expected the cells {', '.join(_CELLS)}, found {name!r}"
             )
-    shares, variances = [], []
+    shares, variances, total = [], [], 0
     for name in _CELLS:
         k, n = cells.get(name, (0, 0))
-        check_part(f"correct of {name}", k, f"n of {name}", n)
+        k, n = check_part(f"correct of {name}", k, f"n of {name}", n)
+        total += n
         if n == 0:
             raise StatisticsError("empty_cell", f"cell {name}: expected rows, found none")
-        shares.append(Fraction(int(k), int(n)))
+        shares.append(Fraction(k, n))
         if n > 1:
-            variances.append(shares[-1] * (1 - shares[-1]) / (int(n) - 1))
+            variances.append(shares[-1] * (1 - shares[-1]) / (n - 1))
     p00, p01, p10, p11 = shares
     stderr = math.sqrt(sum(variances)) if len(variances) == len(_CELLS) else None
     return Factorial(
-        n=sum(int(n) for _, n in cells.values()),
+        n=total,
         main_a=float((p10 - p00 + p11 - p01) / 2),
         main_b=float((p01 - p00 + p11 - p10) / 2),
         interaction=float(p11 - p10 - p01 + p00),
@@ -252,7 +252,7 @@ def _combined(signs: Sequence[int], **sequences: Sequence[float]) -> Contrast:
 
 def _size(count: Any) -> Any:
     """The size of an integer; anything else is left for the check to refuse."""
-    return -count if isinstance(count, int | np.integer) and count < 0 else count
+    return -int(count) if isinstance(count, Integral) and count < 0 else count
 
 
 __all__ = [

@@ -73,9 +73,8 @@ def mcnemar(n01: int, n10: int, variant: str) -> float:
     (0.03857421875, 0.0224609375)
     """
     check_choice("variant", variant, VARIANTS)
-    check_count("n01", n01)
-    check_count("n10", n10)
-    few, n = int(min(n01, n10)), int(n01) + int(n10)
+    n01, n10 = check_count("n01", n01), check_count("n10", n10)
+    few, n = min(n01, n10), n01 + n10
     if variant in ("chi2", "chi2_cc"):
         apart = n - 2 * few - (variant == "chi2_cc")
         return erfc(sqrt(apart * apart / n / 2.0)) if apart > 0 else 1.0
@@ -164,18 +163,15 @@ def sign_test(n_positive: int, n_negative: int, n_zero: int, alternative: str) -
     (0.0106353759765625, 0.021270751953125)
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    for name, count in (
-        ("n_positive", n_positive),
-        ("n_negative", n_negative),
-        ("n_zero", n_zero),
-    ):
-        check_count(name, count)
-    n = int(n_positive) + int(n_negative)
+    n_positive = check_count("n_positive", n_positive)
+    n_negative = check_count("n_negative", n_negative)
+    n_zero = check_count("n_zero", n_zero)
+    n = n_positive + n_negative
     if alternative == "two-sided":
         p = mcnemar(n_positive, n_negative, "exact")
     else:
-        p = _tail(int(n_negative if alternative == "greater" else n_positive), n)
-    return SignTest(p=p, n_used=n, n_zero=int(n_zero), alternative=alternative)
+        p = _tail(n_negative if alternative == "greater" else n_positive, n)
+    return SignTest(p=p, n_used=n, n_zero=n_zero, alternative=alternative)
 
 
 def most_rejected(discordant: NDArray[np.int64], alpha: float, variant: str) -> NDArray[np.int64]:
@@ -208,9 +204,9 @@ def most_rejected(discordant: NDArray[np.int64], alpha: float, variant: str) -> 
     >>> most_rejected(np.array([5, 6, 16]), 0.05, "exact").tolist()
     [-1, 0, 3]
     """
-    check_share("alpha", alpha)
+    alpha = check_share("alpha", alpha)
     half = (discordant - 1) // 2
-    limit = Fraction(repr(float(alpha)))
+    limit = Fraction(repr(alpha))
 
     def rejects(few: NDArray[np.int64]) -> NDArray[np.bool_]:
         safe = np.maximum(few, 0)

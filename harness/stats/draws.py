@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness.stats.checks import check_choice, check_draws
+from harness.stats.checks import check_choice, check_draws, check_share
 from harness.stats.estimate import Estimate
-from harness.stats.levels import critical_value, tail_share
+from harness.stats.levels import critical_value, percentile_ranks
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -47,9 +47,11 @@ class DrawPlan:
         return "examples" if self.clusters is None else "clusters"
 
     def __post_init__(self) -> None:
-        tail_share(self.level)
         check_choice("interval", self.interval, _INTERVALS)
-        check_draws(self.n_resamples, self.seed)
+        n_resamples, seed = check_draws(self.n_resamples, self.seed)
+        object.__setattr__(self, "level", check_share("level", self.level))
+        object.__setattr__(self, "n_resamples", n_resamples)
+        object.__setattr__(self, "seed", seed)
 
 
 def interval_from_draws(
@@ -72,7 +74,8 @@ def interval_from_draws(
     Estimate
         Undefined draws are dropped, and `method` counts them. The bounds are None without a
         value, without a draw or without an acceleration. When no shift exceeds `tie` the
-        interval is the point, flagged degenerate.
+        interval is the point, flagged degenerate. Mirrored shifts give mirrored bounds but for
+        the exception that `percentile_ranks` states.
 
     Raises
     ------
@@ -126,9 +129,9 @@ def interval_from_draws(
 
 def _ranks(shifts: Values, tie: float, bend: float, plan: DrawPlan) -> tuple[int, int]:
     """The places, from 0, of the two quantiles among the sorted shifts, by inverted CDF."""
-    size, tail = len(shifts), tail_share(plan.level)
+    size = len(shifts)
     if plan.interval == "percentile":
-        return math.ceil(tail * size) - 1, math.ceil((1 - tail) * size) - 1
+        return percentile_ranks(size, plan.level)
     below, above = int((shifts < -tie).sum()), int((shifts > tie).sum())
     share = (below + (size - below - above) / 2) / size
     if not 0.0 < share < 1.0:

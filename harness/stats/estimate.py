@@ -34,7 +34,8 @@ class PairedTest:
 
     `n01` counts the pairs with only the second right, `n10` those with only the first right.
     `difference` is second minus first. `adjusted_p` is None outside a family. `mde` is the
-    smallest difference that the test finds with the stated power, None without discordant pairs.
+    smallest difference that a test finds with the stated power by a normal approximation (the exact
+    test finds it somewhat less often, see `paired_mde`), None without discordant pairs.
     """
 
     n01: int

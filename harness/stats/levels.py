@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 from statistics import NormalDist
 
 from harness.stats.checks import check_share
@@ -35,8 +36,42 @@ def tail_share(level: float) -> Fraction:
     >>> tail_share(0.95)
     Fraction(1, 40)
     """
-    check_share("level", level)
-    return (1 - Fraction(repr(float(level)))) / 2
+    return (1 - Fraction(repr(check_share("level", level)))) / 2
+
+
+def percentile_ranks(size: int, level: float) -> tuple[int, int]:
+    """Give the places of a percentile interval's bounds among sorted draws, by inverted CDF.
+
+    Parameters
+    ----------
+    size : number of draws, at least 1.
+    level : confidence level, strictly between 0 and 1.
+
+    Returns
+    -------
+    tuple of two int
+        From 0: the q-quantile is the draw with rank ceil(q size), the smallest that at least
+        the share q of the draws does not exceed. Where q size is whole, every value up to the
+        next draw would serve and this is the lowest of them at both ends, so that the mirrored
+        draws may give bounds one draw away from the mirrored bounds.
+
+    Raises
+    ------
+    StatisticsError
+        `invalid_level` outside (0, 1), and for NaN.
+
+    References
+    ----------
+    R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American
+    Statistician 50 (1996), 361-365: definition 1.
+
+    Examples
+    --------
+    >>> percentile_ranks(1000, 0.95)
+    (24, 974)
+    """
+    tail = tail_share(level)
+    return ceil(tail * size) - 1, ceil((1 - tail) * size) - 1
 
 
 def critical_value(level: float) -> float:
@@ -70,4 +105,4 @@ def critical_value(level: float) -> float:
     return -NormalDist().inv_cdf(float(tail_share(level)))
 
 
-__all__ = ["critical_value", "tail_share"]
+__all__ = ["critical_value", "percentile_ranks", "tail_share"]

@@ -33,8 +33,10 @@ class Judge:
     n_base_correct: int
 
     def __post_init__(self) -> None:
-        check_part("static_correct", self.static_correct, "static_n", self.static_n)
-        check_part("n_adapted", self.n_adapted, "n_base_correct", self.n_base_correct)
+        for part, whole in (("static_correct", "static_n"), ("n_adapted", "n_base_correct")):
+            counts = check_part(part, getattr(self, part), whole, getattr(self, whole))
+            for name, count in zip((part, whole), counts, strict=True):
+                object.__setattr__(self, name, count)
         if self.static_n == 0:
             raise StatisticsError(
                 "empty_cell", f"{self.name} ({self.factor}): expected static items, found none"
@@ -136,27 +138,25 @@ def matched_comparisons(
 
 
 def _is_match(x: Judge, y: Judge, limit: Fraction) -> bool:
-    x_n, y_n = int(x.static_n), int(y.static_n)
-    apart = abs(int(x.static_correct) * y_n - int(y.static_correct) * x_n)
+    x_n, y_n = x.static_n, y.static_n
+    apart = abs(x.static_correct * y_n - y.static_correct * x_n)
     return 100 * apart * limit.denominator <= limit.numerator * x_n * y_n
 
 
 def _gap(x: Judge, y: Judge) -> Fraction | None:
-    x_n, y_n = int(x.n_base_correct), int(y.n_base_correct)
+    x_n, y_n = x.n_base_correct, y.n_base_correct
     if not x_n or not y_n:
         return None
-    return Fraction(abs(int(x.n_adapted) * y_n - int(y.n_adapted) * x_n), x_n * y_n)
+    return Fraction(abs(x.n_adapted * y_n - y.n_adapted * x_n), x_n * y_n)
 
 
 def _pair(x: Judge, y: Judge, gap: Fraction | None) -> MatchedPair:
-    x_n, y_n = int(x.static_n), int(y.static_n)
+    x_n, y_n = x.static_n, y.static_n
     return MatchedPair(
         factor=x.factor,
         first=x.name,
         second=y.name,
-        static_delta_pp=100
-        * (int(x.static_correct) * y_n - int(y.static_correct) * x_n)
-        / (x_n * y_n),
+        static_delta_pp=100 * (x.static_correct * y_n - y.static_correct * x_n) / (x_n * y_n),
         gap=None if gap is None else float(gap),
     )
 

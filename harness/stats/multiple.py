@@ -1,4 +1,4 @@
-"""Many tests at once: Holm's and Benjamini and Hochberg's adjusted p-values."""
+"""Many tests at once: adjusted p-values by Holm, Benjamini and Hochberg, Bonferroni or none."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
-from harness.stats.checks import StatisticsError, check_choice, check_share, shown
+from harness.stats.checks import StatisticsError, check_choice, check_share, is_number, shown
 
-CORRECTIONS = ("holm", "benjamini_hochberg")
+CORRECTIONS = ("holm", "benjamini_hochberg", "bonferroni", "none")
 _IN_FRACTIONS = 10_000
 _NEAR_TIE = 1e-12
 
@@ -71,6 +72,10 @@ def holm(p: Sequence[float], alpha: float) -> Adjustment:
 def benjamini_hochberg(p: Sequence[float], alpha: float) -> Adjustment:
     """Adjust p-values by Benjamini and Hochberg's step-up, which bounds the false discovery rate.
 
+    The bound holds for independent tests and for positively dependent ones (Benjamini and
+    Yekutieli 2001). Comparisons that share a condition, such as all against one baseline, are
+    positively dependent; all pairs of conditions are not, and there it is no guarantee.
+
     Parameters
     ----------
     p : p-values in [0, 1], one per test, in any order.
@@ -91,7 +96,8 @@ def benjamini_hochberg(p: Sequence[float], alpha: float) -> Adjustment:
     References
     ----------
     Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", JRSS B 57 (1995),
-    289-300.
+    289-300; Y. Benjamini and D. Yekutieli, "The control of the false discovery rate in multiple
+    testing under dependency", Annals of Statistics 29 (2001), 1165-1188.
 
     Examples
     --------
@@ -107,21 +113,23 @@ def adjust(p: Sequence[float], alpha: float, correction: str) -> Adjustment:
     Parameters
     ----------
     p, alpha : as in `holm`.
-    correction : "holm" or "benjamini_hochberg".
+    correction : "holm" or "benjamini_hochberg", as the functions of these names; "bonferroni"
+        multiplies each p-value by their number, at most 1; "none" leaves them as they are.
 
     Returns
     -------
     Adjustment
-        That of the function of this name.
+        In the order given; a test is rejected at adjusted ≤ alpha, compared as in `holm`.
 
     Raises
     ------
     StatisticsError
-        `unknown_variant`, and what the function itself refuses.
+        `unknown_variant`; `invalid_p_value`, `invalid_level`, as `holm`.
 
     References
     ----------
-    Those of `holm` and `benjamini_hochberg`.
+    Those of `holm` and `benjamini_hochberg`; O. J. Dunn, "Multiple comparisons among means",
+    JASA 56 (1961), 52-64.
 
     Examples
     --------
@@ -129,11 +137,11 @@ def adjust(p: Sequence[float], alpha: float, correction: str) -> Adjustment:
     2
     """
     check_choice("correction", correction, CORRECTIONS)
-    return holm(p, alpha) if correction == "holm" else benjamini_hochberg(p, alpha)
+    return _adjusted(p, alpha, correction)
 
 
 def _adjusted(p: Sequence[float], alpha: float, correction: str) -> Adjustment:
-    check_share("alpha", alpha)
+    alpha = check_share("alpha", alpha)
     given = [_probability(place, value) for place, value in enumerate(p)]
     few = len(given) <= _IN_FRACTIONS
     adjusted, reject = (_in_fractions if few else _in_floats)(given, alpha, correction)
@@ -149,10 +157,10 @@ def _in_fractions(
     m, limit = len(p), _decimal(alpha)
     order = sorted(range(m), key=p.__getitem__)
     ranked = [_decimal(p[place]) * _factor(rank, m, correction) for rank, place in enumerate(order)]
-    if correction == "holm":
-        running: Iterator[Fraction] = accumulate((min(share, Fraction(1)) for share in ranked), max)
+    if correction == "benjamini_hochberg":
+        running: Iterator[Fraction] = iter(list(accumulate(ranked[::-1], min))[::-1])
     else:
-        running = iter(list(accumulate(ranked[::-1], min))[::-1])
+        running = accumulate((min(share, Fraction(1)) for share in ranked), max)
     adjusted = dict(zip(order, running, strict=True))
     shares = [adjusted[place] for place in range(m)]
     return tuple(map(float, shares)), tuple(share <= limit for share in shares)
@@ -164,32 +172,40 @@ def _in_floats(
     """The same for many: only products close to alpha are compared in rational arithmetic."""
     m, order, ranks = len(p), np.argsort(p, kind="stable"), np.arange(len(p))
     ranked = np.array(p)[order]
-    ranked = ranked * (m - ranks) if correction == "holm" else ranked * m / (ranks + 1)
+    factors = {
+        "holm": m - ranks,
+        "benjamini_hochberg": m / (ranks + 1),
+        "bonferroni": np.full(m, m),
+        "none": np.ones(m),
+    }
+    ranked = ranked * factors[correction]
     within = ranked <= alpha
     for rank in np.flatnonzero(np.abs(ranked / alpha - 1.0) < _NEAR_TIE).tolist():
         share = _decimal(p[order[rank]]) * _factor(rank, m, correction)
         within[rank] = share <= _decimal(alpha)
-    if correction == "holm":
-        ranked = np.maximum.accumulate(np.minimum(ranked, 1.0))
-        within = np.logical_and.accumulate(within)
-    else:
+    if correction == "benjamini_hochberg":
         ranked = np.minimum.accumulate(ranked[::-1])[::-1]
         within = np.logical_or.accumulate(within[::-1])[::-1]
+    else:
+        ranked = np.maximum.accumulate(np.minimum(ranked, 1.0))
+        within = np.logical_and.accumulate(within)
     adjusted, reject = np.empty(m), np.empty(m, dtype=bool)
     adjusted[order], reject[order] = ranked, within
     return tuple(adjusted.tolist()), tuple(reject.tolist())
 
 
 def _factor(rank: int, m: int, correction: str) -> Fraction:
-    return Fraction(m - rank) if correction == "holm" else Fraction(m, rank + 1)
+    if correction == "benjamini_hochberg":
+        return Fraction(m, rank + 1)
+    return Fraction({"holm": m - rank, "bonferroni": m, "none": 1}[correction])
 
 
 def _decimal(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
-def _probability(place: int, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+def _probability(place: int, value: Any) -> float:
+    if not is_number(value) or not 0 <= value <= 1:
         raise StatisticsError(
             "invalid_p_value", f"p[{place}]: expected a number in [0, 1], found {shown(value)}"
         )

@@ -130,10 +130,28 @@ def model_outcomes(
 
 
 def specification_curve(outcomes: ModelOutcomes, level: float) -> tuple[tuple[Estimate, ...], ...]:
-    """Every model's accuracy under every specification, with its Wilson interval.
+    """Give every model's accuracy under every specification, with its Wilson interval.
 
-    Returns one row per specification, one estimate per model, in the order of `outcomes`. A
-    specification that kept no example has no value and the whole range.
+    Parameters
+    ----------
+    outcomes : from `model_outcomes`.
+    level : confidence level of each interval alone, strictly between 0 and 1.
+
+    Returns
+    -------
+    tuple of tuples of Estimate
+        One row per specification, one estimate per model, in the order of `outcomes`. A
+        specification that kept no example has no value and the whole range.
+
+    Raises
+    ------
+    StatisticsError
+        `invalid_level`.
+
+    References
+    ----------
+    U. Simonsohn, J. P. Simmons and L. D. Nelson, "Specification curve analysis", Nature Human
+    Behaviour 4 (2020), 1208-1214.
 
     Examples
     --------

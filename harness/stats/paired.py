@@ -10,6 +10,7 @@ from harness.stats.discordant import SignTest, mcnemar, mcnemar_many, sign_test
 from harness.stats.estimate import Estimate, PairedTest
 from harness.stats.multiple import adjust
 from harness.stats.power import paired_mde
+from harness.stats.walk import check_table
 from harness.stats.walk_interval import WalkInterval, walk_intervals
 
 _NAMES = {"percentile": "percentile interval", "bca": "BCa interval"}
@@ -88,8 +89,9 @@ def paired_differences(
     >>> [e.high for e in paired_differences([(1, 1, 10), (0, 0, 5)], 0.95, "percentile")]
     [0.3, 0.0]
     """
-    found = walk_intervals(tables, level, interval)
-    return tuple(_estimate(*table, read) for table, read in zip(tables, found, strict=True))
+    counts = [check_table(*table) for table in tables]
+    found = walk_intervals(counts, level, interval)
+    return tuple(_estimate(*table, read) for table, read in zip(counts, found, strict=True))
 
 
 def paired_test(
@@ -135,7 +137,8 @@ def paired_test(
     (0.906, 0.05)
     """
     difference = paired_difference(n01, n10, n, level, interval)
-    return _test((n01, n10, n), difference, variant, alpha, alpha, power)
+    alpha = check_share("alpha", alpha)
+    return _test(check_table(n01, n10, n), difference, variant, alpha, alpha, power)
 
 
 def comparison_family(
@@ -156,14 +159,15 @@ def comparison_family(
     n : pairs of each comparison.
     comparisons : (n01, n10) of each member, in the caller's order.
     alpha : error over the whole family, strictly between 0 and 1.
-    correction : "holm" or "benjamini_hochberg".
+    correction : "holm", "benjamini_hochberg", "bonferroni" or "none".
     level, interval, variant, power : as in `paired_test`.
 
     Returns
     -------
     tuple of PairedTest
         In the order given, `adjusted_p` filled. Each `mde` is at alpha / size, which is what
-        Holm asks of the smallest p-value; `alpha` is that of the family. No member gives an
+        all corrections ask of the smallest p-value, and at alpha under "none"; `alpha` is that
+        of the family. No member gives an
         empty tuple. Which members are rejected, exact where adjusted = alpha, is in
         `adjust([t.p for t in tests], alpha, correction).reject`.
 
@@ -183,10 +187,10 @@ def comparison_family(
     >>> [round(test.adjusted_p, 4) for test in tests]
     [0.0093, 0.0093]
     """
-    adjust([], alpha, correction)
-    tables = [(n01, n10, n) for n01, n10 in comparisons]
+    alpha = adjust([], alpha, correction).alpha
+    tables = [check_table(n01, n10, n) for n01, n10 in comparisons]
     differences = paired_differences(tables, level, interval)
-    each = alpha / len(tables) if tables else alpha
+    each = alpha / len(tables) if tables and correction != "none" else alpha
     tests = [
         _test(table, difference, variant, alpha, each, power)
         for table, difference in zip(tables, differences, strict=True)
@@ -201,11 +205,11 @@ def _estimate(n01: int, n10: int, n: int, read: WalkInterval) -> Estimate:
         method += " (degenerate: every resample equals the estimate)"
     low, high = read.low_count, read.high_count
     return Estimate(
-        value=int(n01 - n10) / int(n) if n else None,
-        low=None if low is None else low / int(n),
-        high=None if high is None else high / int(n),
+        value=(n01 - n10) / n if n else None,
+        low=None if low is None else low / n,
+        high=None if high is None else high / n,
         level=read.level,
-        n=int(n),
+        n=n,
         method=method if n else f"{method} (no pairs)",
         unit="difference of proportions",
         resampled="pairs",
@@ -221,8 +225,7 @@ def _test(
     each: float,
     power: float,
 ) -> PairedTest:
-    n01, n10, n = map(int, table)
-    check_share("alpha", alpha)
+    n01, n10, n = table
     return PairedTest(
         n01=n01,
         n10=n10,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from harness.stats.checks import StatisticsError, check_binary, check_ids
@@ -31,8 +31,8 @@ class PairedTable:
 
 
 def pair(
-    a: Sequence[tuple[str | int, bool | None]],
-    b: Sequence[tuple[str | int, bool | None]],
+    a: Iterable[tuple[str | int, bool | None]],
+    b: Iterable[tuple[str | int, bool | None]],
     on_unpaired: str,
 ) -> PairedTable:
     """Join two conditions by example id and count who was right.
@@ -67,7 +67,7 @@ def pair(
     >>> found.n10, found.difference, found.dropped
     (1, -1.0, ('q2',))
     """
-    if on_unpaired not in ("error", "report"):
+    if not isinstance(on_unpaired, str) or on_unpaired not in ("error", "report"):
         raise StatisticsError(
             "unknown_policy", f"on_unpaired: expected error or report, found {on_unpaired!r}"
         )
@@ -106,13 +106,14 @@ def pair(
 
 
 def _by_id(
-    name: str, rows: Sequence[tuple[str | int, bool | None]]
+    name: str, rows: Iterable[tuple[str | int, bool | None]]
 ) -> dict[str | int, bool | None]:
-    check_ids(name, [row[0] for row in rows])
-    for given, correct in rows:
+    listed = list(rows)
+    check_ids(name, [row[0] for row in listed])
+    for given, correct in listed:
         if correct is not None:
             check_binary(f"{name} {given!r}", correct)
-    return {given: None if correct is None else bool(correct) for given, correct in rows}
+    return {given: None if correct is None else bool(correct) for given, correct in listed}
 
 
 def _ordered(ids: Iterable[str | int]) -> tuple[str | int, ...]:

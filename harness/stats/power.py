@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from harness.stats.checks import (
     check_count,
     check_share,
     check_size,
+    is_number,
     shown,
 )
 from harness.stats.discordant import VARIANTS, most_rejected
@@ -49,9 +51,12 @@ def paired_mde(n: int, discordant_rate: float, alpha: float, power: float) -> fl
     -------
     float or None
         The d > 0 that solves d = z sqrt((discordant_rate - d²) / n), z = z(1 - alpha / 2) +
-        z(power), as a proportion. It may exceed the discordant rate, which says that no
-        difference this data could hold would be found. None without pairs or without
-        discordance: 0 would claim that every effect is visible.
+        z(power), as a proportion. A normal approximation: the exact test finds it somewhat
+        less often than `power` says (72 % for 80 % in a study of 59 pairs, 78 % in one of
+        942); `mcnemar_power` gives the exact power. It may exceed the discordant rate, which
+        says that no difference this data could hold would be found. 0 for a power so low that
+        z ≤ 0. None without pairs or without discordance: 0 would claim that every effect is
+        visible.
 
     Raises
     ------
@@ -68,12 +73,12 @@ def paired_mde(n: int, discordant_rate: float, alpha: float, power: float) -> fl
     >>> round(paired_mde(300, 0.4, 0.05, 0.8), 4)
     0.101
     """
-    check_count("n", n)
-    _check_probability("discordant_rate", discordant_rate)
-    z = _reach(alpha, power)
-    if n == 0 or discordant_rate == 0:
+    n = check_count("n", n)
+    rate = _probability("discordant_rate", discordant_rate)
+    z = max(0.0, _reach(alpha, power))
+    if n == 0 or rate == 0.0:
         return None
-    return z * math.sqrt(discordant_rate / (n + z * z))
+    return z * math.sqrt(rate / (n + z * z))
 
 
 def mcnemar_power(n: int, p10: float, p01: float, alpha: float, variant: str) -> float:
@@ -109,25 +114,25 @@ def mcnemar_power(n: int, p10: float, p01: float, alpha: float, variant: str) ->
     >>> round(mcnemar_power(59, 13 / 59, 3 / 59, 0.05, "exact"), 6)
     0.663387
     """
-    check_count("n", n)
+    n = check_count("n", n)
     check_size("n", n, _MOST_TESTED)
-    _check_shares(p10, p01)
-    check_share("alpha", alpha)
+    p10, p01 = _shares(p10, p01)
+    alpha = check_share("alpha", alpha)
     check_choice("variant", variant, VARIANTS)
-    rate = float(p10) + float(p01)
+    rate = p10 + p01
     if n == 0 or rate == 0:
         return 0.0
     from scipy.special import betainc, betaincc
     from scipy.stats import binom
 
-    rate, n = min(rate, 1.0), int(n)
+    rate = min(rate, 1.0)
     # All but 1e-16 of the numbers of discordant pairs lie within Bernstein's bound.
     third = _LOG_MASS_OUTSIDE / 3.0
     reach = third + math.sqrt(third * third + 2.0 * _LOG_MASS_OUTSIDE * n * rate * (1.0 - rate))
     discordant = np.arange(max(1, int(n * rate - reach)), min(n, int(n * rate + reach) + 1) + 1)
     most = most_rejected(discordant, alpha, variant)
     discordant, most = discordant[most >= 0], most[most >= 0]
-    share = float(p10) / (float(p10) + float(p01))
+    share = p10 / (p10 + p01)
     # P(X <= most) and P(X >= m - most) for X of m with this share.
     low = betaincc(most + 1.0, discordant - most, share)
     high = betainc(discordant - most, most + 1.0, share)
@@ -170,13 +175,12 @@ def required_pairs(p10: float, p01: float, alpha: float, power: float, method: s
     >>> required_pairs(0.2, 0.12, 0.05, 0.8, "normal")
     391
     """
-    _check_shares(p10, p01)
-    for name, value in (("alpha", alpha), ("power", power)):
-        check_share(name, value)
+    p10, p01 = _shares(p10, p01)
+    alpha, power = check_share("alpha", alpha), check_share("power", power)
     check_choice("method", method, METHODS)
     if p10 == p01:
         return None
-    rate, drift = float(p10) + float(p01), float(p10) - float(p01)
+    rate, drift = p10 + p01, p10 - p01
     spread = math.sqrt(max(0.0, rate - drift * drift))
     z_alpha, z_power = -NormalDist().inv_cdf(alpha / 2), NormalDist().inv_cdf(power)
     root = z_alpha * math.sqrt(rate) + z_power * spread
@@ -187,7 +191,7 @@ def required_pairs(p10: float, p01: float, alpha: float, power: float, method: s
         return math.ceil(guess)
     if guess > _MOST_PAIRS:
         return None
-    return _smallest(math.ceil(guess), float(p10), float(p01), alpha, power)
+    return _smallest(math.ceil(guess), p10, p01, alpha, power)
 
 
 def two_proportion_n(p1: float, p2: float, alpha: float, power: float) -> TwoProportions:
@@ -220,10 +224,8 @@ def two_proportion_n(p1: float, p2: float, alpha: float, power: float) -> TwoPro
     >>> round(two_proportion_n(0.5, 0.55, 0.05, 0.8).n_per_group)
     1565
     """
-    for name, value in (("p1", p1), ("p2", p2)):
-        _check_probability(name, value)
-    for name, value in (("alpha", alpha), ("power", power)):
-        check_share(name, value)
+    p1, p2 = _probability("p1", p1), _probability("p2", p2)
+    alpha, power = check_share("alpha", alpha), check_share("power", power)
     effect = abs(2.0 * math.asin(math.sqrt(p1)) - 2.0 * math.asin(math.sqrt(p2)))
     if effect == 0.0:
         return TwoProportions(effect_size_h=0.0, n_per_group=None)
@@ -262,25 +264,25 @@ def _smallest(guess: int, p10: float, p01: float, alpha: float, power: float) ->
 
 
 def _reach(alpha: float, power: float) -> float:
-    check_share("alpha", alpha)
-    check_share("power", power)
+    alpha, power = check_share("alpha", alpha), check_share("power", power)
     return NormalDist().inv_cdf(power) - NormalDist().inv_cdf(alpha / 2)
 
 
-def _check_probability(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+def _probability(name: str, value: Any) -> float:
+    if not is_number(value) or not 0 <= value <= 1:
         raise StatisticsError(
             "invalid_probability", f"{name}: expected a number in [0, 1], found {shown(value)}"
         )
+    return float(value)
 
 
-def _check_shares(p10: float, p01: float) -> None:
-    for name, value in (("p10", p10), ("p01", p01)):
-        _check_probability(name, value)
+def _shares(p10: float, p01: float) -> tuple[float, float]:
+    p10, p01 = _probability("p10", p10), _probability("p01", p01)
     if p10 + p01 > 1 + 1e-12:
         raise StatisticsError(
             "invalid_probability", f"expected p10 + p01 <= 1, found {p10} + {p01}"
         )
+    return p10, p01
 
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from harness.stats.checks import check_part
+from harness.stats.checks import check_part, check_share
 from harness.stats.estimate import Estimate
 from harness.stats.levels import critical_value, tail_share
 
@@ -42,9 +42,9 @@ def wilson(k: int, n: int, level: float) -> Estimate:
     >>> estimate.low, round(estimate.high, 6)
     (0.0, 0.277533)
     """
-    check_part("k", k, "n", n)
+    k, n = check_part("k", k, "n", n)
+    level = check_share("level", level)
     z = critical_value(level)
-    k, n = int(k), int(n)
     method = "Wilson score interval"
     if n == 0:
         return _no_data(level, method)
@@ -98,9 +98,9 @@ def clopper_pearson(k: int, n: int, level: float) -> Estimate:
     >>> round(estimate.low, 6), estimate.high
     (0.691503, 1.0)
     """
-    check_part("k", k, "n", n)
+    k, n = check_part("k", k, "n", n)
+    level = check_share("level", level)
     tail = float(tail_share(level))
-    k, n = int(k), int(n)
     method = "Clopper-Pearson exact interval"
     if n == 0:
         return _no_data(level, method)
@@ -144,8 +144,7 @@ def standard_error(k: int, n: int) -> float | None:
     >>> round(standard_error(1759, 2017), 6)
     0.007439
     """
-    check_part("k", k, "n", n)
-    k, n = int(k), int(n)
+    k, n = check_part("k", k, "n", n)
     if n < 2:
         return None
     return math.sqrt(k * (n - k) / (n * n * (n - 1)))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from harness.stats.checks import check_finite, check_same_length
+from harness.stats.checks import check_finite, check_same_length, check_whole
 from harness.stats.multiverse import ModelOutcomes, Specification
 
 Ranks = tuple[int, ...]
@@ -64,12 +64,31 @@ class RankingStability:
 def rank_counts(counts: Sequence[int]) -> Ranks:
     """Rank by count, 1 for the highest; equal counts share the better rank.
 
+    Parameters
+    ----------
+    counts : one count per model, integers of at least 0.
+
+    Returns
+    -------
+    tuple of int
+        Ranks from 1 in the order given; empty without models.
+
+    Raises
+    ------
+    StatisticsError
+        `invalid_count`.
+
+    References
+    ----------
+    M. G. Kendall, Rank Correlation Methods (4th ed., 1970), chapter 3: tied ranks.
+
     Examples
     --------
     >>> rank_counts([7, 9, 7, 1])
     (2, 1, 2, 4)
     """
-    return tuple(1 + sum(other > count for other in counts) for count in counts)
+    found = [check_whole(f"counts[{place}]", count) for place, count in enumerate(counts)]
+    return tuple(1 + sum(other > count for other in found) for count in found)
 
 
 def kendall_tau(a: Sequence[float], b: Sequence[float]) -> float | None:

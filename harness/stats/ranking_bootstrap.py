@@ -9,20 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness.stats.checks import StatisticsError, check_count, check_share
+from harness.stats.checks import StatisticsError, check_draws, check_share, check_size
 from harness.stats.estimate import Estimate
+from harness.stats.levels import percentile_ranks
 from harness.stats.multiverse import ModelOutcomes, Specification
 from harness.stats.ranking import Ranks, kendall_tau, ranking_stability
 from harness.stats.ranking_draws import counts_of_draws, ranks_and_taus
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_MOST_CELLS = 3 * 10**7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,7 +113,8 @@ def bootstrap_rankings(
     Raises
     ------
     StatisticsError
-        `unknown_specification`, `invalid_level`, `invalid_count`, `no_examples`.
+        `unknown_specification`, `invalid_level`, `invalid_count`, `no_examples`; `too_large` for
+        more than 1e7 draws, or 3e7 ranks and taus in all.
 
     References
     ----------
@@ -130,17 +133,15 @@ def bootstrap_rankings(
     [(1, 2), (1, 1)]
     """
     place = outcomes.position(baseline)
-    check_share("level", level)
-    check_count("seed", seed)
-    check_count("n_resamples", n_resamples)
-    if n_resamples < 1:
-        raise StatisticsError("invalid_count", "n_resamples: expected at least 1, found 0")
+    level, (n_resamples, seed) = check_share("level", level), check_draws(n_resamples, seed)
     if not outcomes.kept.shape[1]:
         raise StatisticsError("no_examples", "expected at least one example, found none")
     observed = ranking_stability(outcomes, baseline)
     pairs = outcomes.single_factor_pairs()
     wanted = [(place, other) for other in range(len(outcomes.specifications))]
     wanted += [pair for listed in pairs.values() for pair in listed]
+    cells = len(wanted) + len(outcomes.specifications) * len(outcomes.models)
+    check_size("n_resamples * (ranks + taus)", n_resamples * cells, _MOST_CELLS)
     blocks = [
         ranks_and_taus(counts, kept, wanted)
         for counts, kept in counts_of_draws(outcomes, n_resamples, seed)
@@ -246,10 +247,7 @@ def _interval(
         method += f" ({len(draws) - len(defined)} of {len(draws)} draws undefined)"
     low = high = None
     if value is not None and len(defined):
-        tail = (1 - Fraction(repr(float(level)))) / 2
-        low, high = (
-            float(defined[max(0, math.ceil(q * len(defined)) - 1)]) for q in (tail, 1 - tail)
-        )
+        low, high = (float(defined[rank]) for rank in percentile_ranks(len(defined), level))
     return Estimate(
         value=value,
         low=low,

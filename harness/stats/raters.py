@@ -157,8 +157,7 @@ def _check_table(rows: list[list[Any]]) -> None:
     for place, row in enumerate(rows):
         check_same_length(**{"row 0": rows[0], f"row {place}": row})
         for column, count in enumerate(row):
-            check_count(f"table[{place}][{column}]", count)
-            row[column] = int(count)
+            row[column] = check_count(f"table[{place}][{column}]", count)
 
 
 def check_labels(name: str, labels: list[Rating]) -> None:

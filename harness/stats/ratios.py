@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness.stats.checks import MOST_COUNT, check_count, check_part, check_same_length, check_size
+from harness.stats.checks import (
+    MOST_COUNT,
+    check_count,
+    check_part,
+    check_same_length,
+    check_share,
+    check_size,
+)
 from harness.stats.draws import DrawPlan, interval_from_draws
 from harness.stats.estimate import Estimate
 from harness.stats.levels import tail_share
@@ -87,11 +94,11 @@ def ratio_interval(n_hits: int, n_accepted: int, n: int, level: float) -> Estima
     >>> round(100 * estimate.low, 2), round(100 * estimate.high, 2)
     (42.49, 54.04)
     """
-    check_part("n_hits", n_hits, "n_accepted", n_accepted)
-    check_part("n_accepted", n_accepted, "n", n)
-    check_size("n", n, _MOST_EXAMPLES)
+    hits, accepted = check_part("n_hits", n_hits, "n_accepted", n_accepted)
+    _, size = check_part("n_accepted", n_accepted, "n", n)
+    check_size("n", size, _MOST_EXAMPLES)
+    level = check_share("level", level)
     tail = tail_share(level)
-    hits, accepted, size = int(n_hits), int(n_accepted), int(n)
     method = "exact bootstrap distribution over examples, percentile interval"
     value = low = high = None
     if accepted:
@@ -160,20 +167,21 @@ def ratio_difference(
     (0.6, 1.0, 0.4, 0)
     """
     plan = DrawPlan(level, "percentile", n_resamples, seed, None)
-    check_size("cells * n_resamples", len(cells) * int(n_resamples), _MOST_DRAWN)
+    check_size("cells * n_resamples", len(cells) * plan.n_resamples, _MOST_DRAWN)
     totals, keys = [0, 0, 0, 0], []
     for place, cell in enumerate(cells):
-        check_count(f"cells[{place}].count", cell.count)
-        for part, whole in (cell.first, cell.second):
+        count = check_count(f"cells[{place}].count", cell.count)
+        first, second = (
             check_part(f"cells[{place}] numerator", part, "denominator", whole)
-        key = (*cell.first, *cell.second)
-        totals = [total + cell.count * part for total, part in zip(totals, key, strict=True)]
-        keys.append((key, int(cell.count)))
+            for part, whole in (cell.first, cell.second)
+        )
+        key = (*first, *second)
+        totals = [total + count * part for total, part in zip(totals, key, strict=True)]
+        keys.append((key, count))
     hits_1, of_1, hits_2, of_2 = totals
     check_size("sum of the denominators", max(of_1, of_2, sum(n for _, n in keys)), MOST_COUNT)
-    first, second = (hits / of if of else None for hits, of in ((hits_1, of_1), (hits_2, of_2)))
     value, shifts = None, np.empty(0)
-    if first is not None and second is not None:
+    if of_1 and of_2:
         value = float(Fraction(hits_2, of_2) - Fraction(hits_1, of_1))
         shifts = _draw(_merged(keys), plan) - value
     return RatioDifference(
@@ -186,8 +194,8 @@ def ratio_difference(
             sum(count for _, count in keys),
             "difference of proportions",
         ),
-        first=first,
-        second=second,
+        first=hits_1 / of_1 if of_1 else None,
+        second=hits_2 / of_2 if of_2 else None,
         first_denominator=of_1,
         second_denominator=of_2,
         n_dropped=int(np.isnan(shifts).sum()),

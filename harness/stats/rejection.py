@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness.stats.checks import check_share, check_size
+from harness.stats.checks import check_count, check_share, check_size
 from harness.stats.estimate import Estimate
 from harness.stats.levels import tail_share
 from harness.stats.selective import Selection
@@ -59,7 +58,9 @@ def random_rejection(n: int, n_correct: int, n_accepted: int, level: float) -> E
     >>> round(100 * found.low, 2), round(100 * found.value, 2), round(100 * found.high, 2)
     (35.07, 39.25, 43.4)
     """
-    hits = max(0, n_accepted - n + n_correct) if _are_counts(n, n_correct, n_accepted) else 0
+    n, n_correct = check_count("n", n), check_count("n_correct", n_correct)
+    n_accepted = check_count("n_accepted", n_accepted)
+    hits = max(0, n_accepted - n + n_correct)
     whole = Selection(n=n, n_correct=n_correct, n_accepted=n_accepted, n_accepted_correct=hits)
     return matched_rejection([whole], level)
 
@@ -96,7 +97,7 @@ def matched_rejection(strata: Sequence[Selection], level: float) -> Estimate:
     >>> matched_rejection([easy, hard], 0.95).value
     0.9
     """
-    check_share("level", level)
+    level = check_share("level", level)
     whole = pool(strata)
     method = "exact distribution of random rejection, inverted CDF"
     if not whole.n_accepted:
@@ -161,10 +162,10 @@ def pool(strata: Sequence[Selection]) -> Selection:
     6
     """
     return Selection(
-        n=sum(int(s.n) for s in strata),
-        n_correct=sum(int(s.n_correct) for s in strata),
-        n_accepted=sum(int(s.n_accepted) for s in strata),
-        n_accepted_correct=sum(int(s.n_accepted_correct) for s in strata),
+        n=sum(s.n for s in strata),
+        n_correct=sum(s.n_correct for s in strata),
+        n_accepted=sum(s.n_accepted for s in strata),
+        n_accepted_correct=sum(s.n_accepted_correct for s in strata),
     )
 
 
@@ -194,12 +195,8 @@ def expected_hits(strata: Sequence[Selection]) -> Fraction:
     >>> expected_hits([Selection(n=4, n_correct=1, n_accepted=2, n_accepted_correct=1)])
     Fraction(1, 2)
     """
-    hits = (Fraction(int(s.n_accepted) * int(s.n_correct), int(s.n)) for s in strata if s.n)
+    hits = (Fraction(s.n_accepted * s.n_correct, s.n) for s in strata if s.n)
     return sum(hits, Fraction(0))
-
-
-def _are_counts(*values: object) -> bool:
-    return all(isinstance(value, Integral) and not isinstance(value, bool) for value in values)
 
 
 def _hypergeometric(stratum: Selection) -> tuple[int, NDArray[np.float64]]:
@@ -207,7 +204,7 @@ def _hypergeometric(stratum: Selection) -> tuple[int, NDArray[np.float64]]:
 
     Bernstein's bound, which a sum of independent trials obeys, leaves 1e-16 outside.
     """
-    n, right, accepted = int(stratum.n), int(stratum.n_correct), int(stratum.n_accepted)
+    n, right, accepted = stratum.n, stratum.n_correct, stratum.n_accepted
     wrong = n - right
     lowest, highest = max(0, accepted - wrong), min(right, accepted)
     if lowest == highest:
@@ -245,7 +242,7 @@ def _quantile(
 def _exact_cdf(total: int, strata: Sequence[Selection]) -> Fraction:
     ways, all_ways = [1], 1
     for stratum in strata:
-        n, right, accepted = int(stratum.n), int(stratum.n_correct), int(stratum.n_accepted)
+        n, right, accepted = stratum.n, stratum.n_correct, stratum.n_accepted
         part = [
             math.comb(right, k) * math.comb(n - right, accepted - k)
             for k in range(min(accepted, total) + 1)

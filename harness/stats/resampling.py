@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from harness.stats.checks import StatisticsError, check_same_length, check_size
-from harness.stats.columns import as_scores, cluster_codes, mean_of
+from harness.stats.columns import ROUNDING, as_scores, cluster_codes, mean_of
 from harness.stats.draws import DrawPlan, acceleration, interval_from_draws
 from harness.stats.weights import drawn_sums, weight_blocks
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _MOST_SHIFTS = 10**8
 _MOST_LEFT_OUT = 2 * 10**8
-_ROUNDING = 64 * 2.0**-52
 
 
 def bootstrap_interval(
@@ -166,7 +165,7 @@ def bootstrap_statistic(
     if math.isnan(value):
         return interval_from_draws(None, np.empty(0), 0.0, 0.0, plan, statistic.n, statistic.name)
     draws = np.concatenate([statistic.compute(block) for block in blocks])
-    tie = _ROUNDING * max(abs(value), np.abs(draws).max(initial=0.0, where=~np.isnan(draws)))
+    tie = ROUNDING * max(abs(value), np.abs(draws).max(initial=0.0, where=~np.isnan(draws)))
     bend = 0.0
     if interval == "bca":
         bend = float(acceleration(_without_one(statistic, clusters)[None])[0])
@@ -176,7 +175,7 @@ def bootstrap_statistic(
 def _means(table: Values, sizes: Values, plan: DrawPlan, unit: str) -> tuple[Estimate, ...]:
     """Intervals for the rows' means; differences within the rounding of `sizes` are none."""
     k, n = table.shape
-    check_size("k * n_resamples", k * int(plan.n_resamples), _MOST_SHIFTS)
+    check_size("k * n_resamples", k * plan.n_resamples, _MOST_SHIFTS)
     codes, n_units = np.arange(n), n
     if plan.clusters is not None:
         check_same_length(examples=range(n), clusters=plan.clusters)
@@ -201,7 +200,7 @@ def _means(table: Values, sizes: Values, plan: DrawPlan, unit: str) -> tuple[Est
     rest = np.maximum(n - counts, 1.0)
     bends = acceleration((off.sum(axis=1, keepdims=True) - off) / rest)
     return tuple(
-        interval_from_draws(value, shift, _ROUNDING * float(size), float(bend), plan, n, unit)
+        interval_from_draws(value, shift, ROUNDING * float(size), float(bend), plan, n, unit)
         for value, shift, size, bend in zip(values, shifts, sizes, bends, strict=True)
     )
 

@@ -90,7 +90,7 @@ def aggregate_seeds(values: Sequence[float], level: float, radius: str) -> SeedS
     >>> round(found.mean, 1), round(found.sample_std, 1), round(found.radius, 1)
     (39.6, 6.4, 15.9)
     """
-    check_share("level", level)
+    level = check_share("level", level)
     check_size("number of seeds", len(values), _MOST_SEEDS)
     check_finite("values", values)
     check_choice("radius", radius, _RADII)
@@ -143,7 +143,7 @@ def compare_seeds(
     >>> found.difference.value, found.radius, found.formal
     (0.02, 0.0, True)
     """
-    check_share("level", level)
+    level = check_share("level", level)
     if a.keys() != b.keys():
         alone = ", ".join(
             f"only {name}: {', '.join(map(repr, sorted(found, key=repr)[:_SHOWN])) or 'none'}"

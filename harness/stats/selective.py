@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness.stats.checks import StatisticsError, check_part
+from harness.stats.checks import StatisticsError, check_count, check_part
 from harness.stats.scored import scored_answers
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Selection:
     n_accepted_correct: int
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, check_count(field.name, getattr(self, field.name)))
         check_part("n_correct", self.n_correct, "n", self.n)
         check_part("n_accepted", self.n_accepted, "n", self.n)
         check_part("n_accepted_correct", self.n_accepted_correct, "n_accepted", self.n_accepted)
@@ -124,11 +126,11 @@ def selective_metrics(
     >>> found.coverage, found.selective_accuracy, found.rejected_accuracy, found.gain
     (0.25, 1.0, 0.4, 0.45)
     """
-    Selection(
+    given = Selection(
         n=n, n_correct=n_correct, n_accepted=n_accepted, n_accepted_correct=n_accepted_correct
     )
-    n, n_correct = int(n), int(n_correct)
-    n_accepted, n_accepted_correct = int(n_accepted), int(n_accepted_correct)
+    n, n_correct = given.n, given.n_correct
+    n_accepted, n_accepted_correct = given.n_accepted, given.n_accepted_correct
     n_rejected, n_rejected_correct = n - n_accepted, n_correct - n_accepted_correct
     return SelectiveMetrics(
         n=n,

@@ -16,12 +16,14 @@ import math
 
 from harness.stats.betting import (
     check_pairs_so_far,
-    check_so_far,
+    check_population,
+    check_prior,
     log_finite_difference,
     log_finite_wealth,
     log_sum,
     means_in_play,
 )
+from harness.stats.checks import check_part, check_share
 from harness.stats.estimate import Estimate
 
 
@@ -46,7 +48,7 @@ def rate_sequence(k: int, n: int, level: float, prior: float, population: int | 
     Raises
     ------
     StatisticsError
-        `invalid_count`, `invalid_level`, `invalid_prior`.
+        `invalid_count`, `invalid_level`, `invalid_prior`; `too_large` for a population above 5e6.
 
     References
     ----------
@@ -64,7 +66,8 @@ def rate_sequence(k: int, n: int, level: float, prior: float, population: int | 
     >>> rate_sequence(80, 100, 0.95, 0.5, 100).low
     0.8
     """
-    check_so_far("k", k, n, level, prior, population)
+    k, n = check_part("k", k, "n", n)
+    level, prior, population = _checked(n, level, prior, population)
     method = f"beta-binomial confidence sequence, prior Beta({prior:g}, {prior:g})"
     low, high = 0.0, 1.0
     if n and population is None:
@@ -98,7 +101,8 @@ def difference_sequence(
     Raises
     ------
     StatisticsError
-        `invalid_count`, `invalid_level`, `invalid_prior`.
+        `invalid_count`, `invalid_level`, `invalid_prior`; `too_large` for a population, or
+        pairs that agree, above 5e6.
 
     References
     ----------
@@ -113,21 +117,29 @@ def difference_sequence(
     >>> estimate.value, round(estimate.low, 4), round(estimate.high, 4)
     (0.06, -0.0084, 0.1345)
     """
-    check_pairs_so_far(n01, n10, n, level, prior, population)
+    n01, n10, still = check_pairs_so_far(n01, n10, n)
+    n = n01 + n10 + still
+    level, prior, population = _checked(n, level, prior, population)
     low, high = -1.0, 1.0
     method = f"betting confidence sequence, bets from Beta({prior:g}, {prior:g})"
     if population is not None:
         method = f"Dirichlet-multinomial confidence sequence, prior {prior:g}"
     if n and population is None:
-        means = means_in_play(n01, n10, n - n01 - n10, prior, -math.log(1.0 - level))
+        means = means_in_play(n01, n10, still, prior, -math.log(1.0 - level))
         low, high = (2.0 * mean - 1.0 for mean in means)
     elif n and population is not None:
-        totals, log_e = log_finite_difference(n01, n10, n - n01 - n10, population, prior)
+        totals, log_e = log_finite_difference(n01, n10, still, population, prior)
         inside = totals[log_e < -math.log(1.0 - level)]
         low, high = int(inside[0]) / population, int(inside[-1]) / population
     value = (n01 - n10) / n if n else None
     unit = "difference of proportions"
     return _estimate(value, low, high, n, level, method, unit, population)
+
+
+def _checked(
+    n: int, level: object, prior: object, population: object
+) -> tuple[float, float, int | None]:
+    return check_share("level", level), check_prior(prior), check_population(n, population)
 
 
 def _estimate(

@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from harness.stats.betting import (
     check_pairs_so_far,
-    check_so_far,
+    check_population,
+    check_prior,
     log_finite_difference,
     log_finite_wealth,
     log_sum,
     log_wealth,
 )
-from harness.stats.checks import StatisticsError, check_count, check_share
+from harness.stats.checks import (
+    StatisticsError,
+    check_count,
+    check_part,
+    check_share,
+    is_number,
+)
 
 Claim = Literal["above", "below"]
 Quantity = Literal["rate", "difference"]
@@ -57,7 +64,8 @@ def rate_evidence(
     Raises
     ------
     StatisticsError
-        `invalid_count`, `invalid_prior`, `invalid_threshold`, `unknown_claim`.
+        `invalid_count`, `invalid_prior`, `invalid_threshold`, `unknown_claim`; `too_large` as
+        the sequence.
 
     References
     ----------
@@ -69,13 +77,14 @@ def rate_evidence(
     >>> round(rate_evidence(80, 100, 0.6, "above", 0.5, None).p, 6)
     0.000581
     """
-    check_so_far("k", k, n, 0.5, prior, population)
-    _check_claim(claim, threshold, 0.0)
+    k, n = check_part("k", k, "n", n)
+    prior, population = check_prior(prior), check_population(n, population)
+    threshold = _threshold(claim, threshold, 0.0)
     if population is None:
         log_e = log_wealth(k, n - k, 0, prior, claim, threshold)(threshold)
         return _evidence(log_e, claim)
     totals, log_prior, log_likelihood = log_finite_wealth(k, n, population, prior)
-    reached = math.ceil(Fraction(repr(float(threshold))) * population)
+    reached = math.ceil(Fraction(repr(threshold)) * population)
     claimed = totals >= reached if claim == "above" else totals < reached
     log_mean = log_sum((log_prior + log_likelihood)[claimed]) - log_sum(log_prior[claimed])
     null = float(log_likelihood[reached - 1 if claim == "above" else reached])
@@ -101,7 +110,8 @@ def difference_evidence(
     Raises
     ------
     StatisticsError
-        `invalid_count`, `invalid_prior`, `invalid_threshold`, `unknown_claim`.
+        `invalid_count`, `invalid_prior`, `invalid_threshold`, `unknown_claim`; `too_large` as
+        the sequence.
 
     References
     ----------
@@ -112,14 +122,14 @@ def difference_evidence(
     >>> difference_evidence(30, 12, 300, -0.05, "above", 0.5, None).p < 0.001
     True
     """
-    check_pairs_so_far(n01, n10, n, 0.5, prior, population)
-    _check_claim(claim, threshold, -1.0)
-    still = n - n01 - n10
+    n01, n10, still = check_pairs_so_far(n01, n10, n)
+    prior, population = check_prior(prior), check_population(n01 + n10 + still, population)
+    threshold = _threshold(claim, threshold, -1.0)
     if population is None:
         mean = (threshold + 1.0) / 2.0
         return _evidence(log_wealth(n01, n10, still, prior, claim, mean)(mean), claim)
     totals, log_e = log_finite_difference(n01, n10, still, population, prior)
-    reached = math.ceil(Fraction(repr(float(threshold))) * population)
+    reached = math.ceil(Fraction(repr(threshold)) * population)
     null = totals < reached if claim == "above" else totals >= reached
     return _evidence(float(log_e[null].min()), claim)
 
@@ -176,13 +186,15 @@ class SequentialGate:
 
     def update(self, *, up: int, down: int, still: int = 0) -> SequentialGate:
         """The gate after further results: counts of this batch, not of all so far."""
-        check_share("alpha", self.alpha)
-        for name, count in (("up", up), ("down", down), ("still", still)):
-            check_count(name, count)
-        counts = self.up + up, self.down + down, self.still + still
+        alpha = check_share("alpha", self.alpha)
+        batch = {"up": up, "down": down, "still": still}
+        counts = [
+            check_count(name, getattr(self, name)) + check_count(name, count)
+            for name, count in batch.items()
+        ]
         e_go = max(self.e_go, self._evidence("above", *counts))
         e_no_go = max(self.e_no_go, self._evidence("below", *counts))
-        limit, decision = -math.log(self.alpha), self.decision
+        limit, decision = -math.log(alpha), self.decision
         if decision == "continue" and max(e_go, e_no_go) >= limit:
             decision = "go" if e_go >= e_no_go else "no-go"
         return replace(
@@ -212,16 +224,20 @@ def _evidence(log_e: float, claim: str) -> Evidence:
     return Evidence(log_e=log_e, p=math.exp(min(0.0, -log_e)), claim=claim)
 
 
-def _check_claim(claim: str, threshold: float, lowest: float) -> None:
-    if claim not in ("above", "below"):
+def _threshold(claim: object, threshold: Any, lowest: float) -> float:
+    """The threshold as a float; another claim and a threshold out of range are refused."""
+    if not isinstance(claim, str) or claim not in ("above", "below"):
         raise StatisticsError(
             "unknown_claim", f"claim: expected 'above' or 'below', found {claim!r}"
         )
-    if not isinstance(threshold, int | float) or not lowest < threshold < 1.0:
+    inside = is_number(threshold) and lowest < threshold < 1
+    found = float(threshold) if inside else math.nan
+    if not lowest < found < 1.0:
         raise StatisticsError(
             "invalid_threshold",
             f"threshold: expected a number strictly between {lowest:g} and 1, found {threshold!r}",
         )
+    return found
 
 
 __all__ = [

@@ -33,7 +33,7 @@ class EightStates:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            check_count(field.name, getattr(self, field.name))
+            object.__setattr__(self, field.name, check_count(field.name, getattr(self, field.name)))
 
     @property
     def n_triplets(self) -> int:
@@ -228,10 +228,10 @@ def ra_from_counts(n_triplets: int, n_base_correct: int, n_adapted: int) -> Adap
     >>> ra_from_counts(200, 200, 34).relevant_adaptation
     0.17
     """
-    check_part("n_base_correct", n_base_correct, "n_triplets", n_triplets)
-    check_part("n_adapted", n_adapted, "n_base_correct", n_base_correct)
+    _, n_triplets = check_part("n_base_correct", n_base_correct, "n_triplets", n_triplets)
+    n_adapted, n_base_correct = check_part("n_adapted", n_adapted, "n_base_correct", n_base_correct)
     return Adaptation(
-        n_base_correct=int(n_base_correct),
+        n_base_correct=n_base_correct,
         base_accuracy=_share(n_base_correct, n_triplets),
         relevant_adaptation=_share(n_adapted, n_base_correct),
         irrelevant_invariance=None,
@@ -278,7 +278,7 @@ def ra_ii_from_states(n_100: int, n_101: int, n_110: int, n_111: int) -> Adaptat
 
 
 def _share(part: int, whole: int) -> float | None:
-    return int(part) / int(whole) if whole else None
+    return part / whole if whole else None
 
 
 __all__ = [

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from harness.stats.checks import MOST_COUNT, check_draws, check_share, check_size
 from harness.stats.estimate import Estimate
-from harness.stats.levels import tail_share
+from harness.stats.levels import percentile_ranks
 from harness.stats.rejection import expected_hits, pool
 from harness.stats.selective import Selection, selective_metrics
 
@@ -92,8 +91,9 @@ def uplift_interval(
     >>> round(100 * found.value, 2), 0.04 < found.low < 0.06, 0.12 < found.high < 0.14
     (9.01, True, True)
     """
+    level, (n_resamples, seed) = check_share("level", level), check_draws(n_resamples, seed)
     value = uplift(strata)
-    draws = _draws(strata, n_resamples, seed, level)
+    draws = _draws(strata, n_resamples, seed)
     size, right, accepted, hits = np.moveaxis(draws, 2, 0)
     expected = (accepted * right / np.maximum(size, 1)).sum(axis=1)
     total = accepted.sum(axis=1)
@@ -134,10 +134,11 @@ def enrichment_interval(
     >>> round(100 * enrichment_interval(gate, 0.95, 2000, 7).value, 2)
     7.33
     """
+    level, (n_resamples, seed) = check_share("level", level), check_draws(n_resamples, seed)
     value = selective_metrics(
         selection.n, selection.n_correct, selection.n_accepted, selection.n_accepted_correct
     ).enrichment
-    draws = _draws([selection], n_resamples, seed, level)
+    draws = _draws([selection], n_resamples, seed)
     size, right, accepted, hits = np.moveaxis(draws[:, 0, :], 1, 0)
     rejected = size - accepted
     kept = rejected > 0
@@ -146,14 +147,10 @@ def enrichment_interval(
     return _percentile(value, found, selection.n, level, n_resamples, seed)
 
 
-def _draws(
-    strata: Sequence[Selection], n_resamples: int, seed: int, level: float
-) -> NDArray[np.int64]:
+def _draws(strata: Sequence[Selection], n_resamples: int, seed: int) -> NDArray[np.int64]:
     """Resampled counts, shape (draws, strata, 4), in the order of the fields of `Selection`."""
-    check_share("level", level)
-    check_draws(n_resamples, seed)
-    check_size("strata * n_resamples", len(strata) * int(n_resamples), _MOST_CELLS)
-    check_size("n of all strata", sum(int(s.n) for s in strata), MOST_COUNT)
+    check_size("strata * n_resamples", len(strata) * n_resamples, _MOST_CELLS)
+    check_size("n of all strata", sum(s.n for s in strata), MOST_COUNT)
     cells = np.array(
         [
             (
@@ -167,11 +164,11 @@ def _draws(
         dtype=np.int64,
     ).reshape(-1)
     n = int(cells.sum())
-    counts = np.zeros((int(n_resamples), len(cells)), dtype=np.int64)
+    counts = np.zeros((n_resamples, len(cells)), dtype=np.int64)
     filled = np.flatnonzero(cells)  # an empty cell stays empty, whatever the shares round to
     if n:
-        generator = np.random.Generator(np.random.PCG64(int(seed)))
-        counts[:, filled] = generator.multinomial(n, cells[filled] / n, size=int(n_resamples))
+        generator = np.random.Generator(np.random.PCG64(seed))
+        counts[:, filled] = generator.multinomial(n, cells[filled] / n, size=n_resamples)
     hits, misses, lost, refused = np.moveaxis(counts.reshape(len(counts), -1, 4), 2, 0)
     return np.stack([hits + misses + lost + refused, hits + lost, hits + misses, hits], axis=2)
 
@@ -190,10 +187,8 @@ def _percentile(
     low = high = None
     degenerate = False
     if value is not None and len(found):
-        tail, ranked = tail_share(level), np.sort(found)
-        low, high = (
-            float(ranked[max(math.ceil(q * len(ranked)) - 1, 0)]) for q in (tail, 1 - tail)
-        )
+        ranked = np.sort(found)
+        low, high = (float(ranked[rank]) for rank in percentile_ranks(len(ranked), level))
         degenerate = bool(ranked[0] == ranked[-1] == value)
     return Estimate(
         value=value,

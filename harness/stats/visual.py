@@ -14,14 +14,15 @@ _WEIGHT = Fraction(1, 4)
 class VisualDependency:
     """Accuracy beside its two controls, all as fractions.
 
-    The deltas are accuracy minus control, in [-1, 1]; `fitness` is in [0, 1.25].
+    The deltas are accuracy minus control, in [-1, 1], and None for a blank control that was not
+    measured; `fitness` is in [0, 1.25].
     """
 
     accuracy: float
     accuracy_shuffle: float
-    accuracy_blank: float
+    accuracy_blank: float | None
     visual_dependency_delta: float
-    blank_image_delta: float
+    blank_image_delta: float | None
     fitness: float
 
 
@@ -35,19 +36,21 @@ def visual_dependency(
     Parameters
     ----------
     accuracy : with the right images, a fraction in [0, 1].
-    accuracy_shuffle : with the images of other items. None where it was not measured.
-    accuracy_blank : with blank images. None where it was not measured.
+    accuracy_shuffle : with the images of other items. The fitness stands on it: None, where it
+        was not measured, is refused.
+    accuracy_blank : with blank images, None where it was not measured.
 
     Returns
     -------
     VisualDependency
         `fitness` is accuracy + 0.25 · max(0, accuracy - accuracy_shuffle); a control that
         does better than the right images costs nothing, and its delta is negative.
+        `blank_image_delta` is None without a blank control.
 
     Raises
     ------
     StatisticsError
-        `missing_control` without one of the controls; `nan_value` for NaN, infinities or no
+        `missing_control` without the shuffled control; `nan_value` for NaN, infinities or no
         accuracy at all; `accuracy_out_of_range` beyond [0, 1], such as a percentage.
 
     References
@@ -60,27 +63,25 @@ def visual_dependency(
     >>> found.visual_dependency_delta, found.blank_image_delta, found.fitness
     (0.09, 0.0943, 0.2168)
     """
-    given = {
-        "accuracy": accuracy,
-        "accuracy_shuffle": accuracy_shuffle,
-        "accuracy_blank": accuracy_blank,
-    }
-    exact, shuffle, blank = (_decimal(name, value) for name, value in given.items())
+    if accuracy_shuffle is None:
+        raise StatisticsError(
+            "missing_control", "accuracy_shuffle: expected an accuracy, found none"
+        )
+    exact = _decimal("accuracy", accuracy)
+    shuffle = _decimal("accuracy_shuffle", accuracy_shuffle)
+    blank = None if accuracy_blank is None else _decimal("accuracy_blank", accuracy_blank)
     return VisualDependency(
         accuracy=float(exact),
         accuracy_shuffle=float(shuffle),
-        accuracy_blank=float(blank),
+        accuracy_blank=None if blank is None else float(blank),
         visual_dependency_delta=float(exact - shuffle),
-        blank_image_delta=float(exact - blank),
+        blank_image_delta=None if blank is None else float(exact - blank),
         fitness=float(exact + _WEIGHT * max(Fraction(0), exact - shuffle)),
     )
 
 
-def _decimal(name: str, value: float | None) -> Fraction:
-    if value is None and name != "accuracy":
-        raise StatisticsError("missing_control", f"{name}: expected an accuracy, found none")
+def _decimal(name: str, value: float) -> Fraction:
     check_finite(name, [value])
-    assert value is not None
     if not 0.0 <= value <= 1.0:
         raise StatisticsError(
             "accuracy_out_of_range", f"{name}: expected a fraction in [0, 1], found {value!r}"

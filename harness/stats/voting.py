@@ -18,6 +18,7 @@ from harness.stats.checks import (
     StatisticsError,
     check_count,
     check_unique,
+    is_number,
 )
 
 if TYPE_CHECKING:
@@ -156,11 +157,11 @@ def self_consistency(
     >>> found.gates[0][1].accepted, found.n_tied
     ((1,), 1)
     """
-    check_count("n_replicates", n_replicates)
+    n_replicates = check_count("n_replicates", n_replicates)
     if n_replicates < 1:
         raise StatisticsError("invalid_count", "n_replicates: expected at least 1, found 0")
     for threshold in thresholds:
-        if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        if not is_number(threshold) or not 0 <= threshold <= 1:
             raise StatisticsError(
                 "invalid_threshold", f"expected a threshold from 0 to 1, found {threshold!r}"
             )
@@ -217,7 +218,7 @@ def two_run_gate(table: Sequence[Replicates], n_replicates: int) -> Gate:
     >>> two_run_gate(rows, 2).metrics.coverage
     0.5
     """
-    check_count("n_replicates", n_replicates)
+    n_replicates = check_count("n_replicates", n_replicates)
     if n_replicates < 2:
         raise StatisticsError(
             "invalid_count", f"n_replicates: expected at least 2, found {n_replicates}"

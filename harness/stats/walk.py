@@ -115,14 +115,14 @@ def walk_pmf(n01: int, n10: int, n: int) -> NDArray[np.float64]:
     >>> walk_pmf(1, 1, 2).round(4).tolist()
     [0.25, 0.0, 0.5, 0.0, 0.25]
     """
-    check_table(n01, n10, n)
+    n01, n10, n = check_table(n01, n10, n)
     check_size("n", n, _MOST_STEPS)
     if n == 0:
         raise StatisticsError("invalid_count", "n: expected at least one pair, found 0")
-    start, masses = Walks([(int(n01), int(n10), int(n))]).window(0)
-    whole = np.zeros(2 * int(n) + 1)
-    skipped = max(0, -int(n) - start)
-    first = start + skipped + int(n)
+    start, masses = Walks([(n01, n10, n)]).window(0)
+    whole = np.zeros(2 * n + 1)
+    skipped = max(0, -n - start)
+    first = start + skipped + n
     kept = masses[skipped : skipped + len(whole) - first]
     whole[first : first + len(kept)] = kept
     return whole
@@ -157,7 +157,7 @@ def exact_quantile(n01: int, n10: int, n: int, q: Fraction) -> int:
     >>> exact_quantile(1, 1, 2, Fraction(1, 4)), exact_quantile(1, 1, 2, Fraction(26, 100))
     (-2, 0)
     """
-    check_table(n01, n10, n)
+    n01, n10, n = check_table(n01, n10, n)
     check_size("n", n, _EXACT_UP_TO)
     needed = -((-(n**n) * q.numerator) // q.denominator)
     reached = 0
@@ -168,14 +168,14 @@ def exact_quantile(n01: int, n10: int, n: int, q: Fraction) -> int:
     raise AssertionError("the ways do not add up to n**n")
 
 
-def check_table(n01: int, n10: int, n: int) -> None:
-    """Refuse discordant counts that are no counts or that n cannot hold (`invalid_count`)."""
-    for name, count in (("n01", n01), ("n10", n10), ("n", n)):
-        check_count(name, count)
-    if n01 + n10 > n:
+def check_table(n01: object, n10: object, n: object) -> tuple[int, int, int]:
+    """Give the three counts; refuse discordant ones that n cannot hold (`invalid_count`)."""
+    gained, lost, pairs = check_count("n01", n01), check_count("n10", n10), check_count("n", n)
+    if gained + lost > pairs:
         raise StatisticsError(
-            "invalid_count", f"expected n01 + n10 <= n, found {n01} + {n10} > {n}"
+            "invalid_count", f"expected n01 + n10 <= n, found {gained} + {lost} > {pairs}"
         )
+    return gained, lost, pairs
 
 
 def _size(n01: int, n10: int, n: int) -> int:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import erfc, isqrt, sqrt
 from statistics import NormalDist
 
-from harness.stats.checks import check_choice
+from harness.stats.checks import check_choice, check_share
 from harness.stats.levels import critical_value, tail_share
 from harness.stats.walk import Walks, check_table
 
@@ -53,7 +53,10 @@ def walk_intervals(
         integers. BCa takes z0 from P(D < d) + P(D = d) / 2 and the acceleration from the
         jackknife, in closed form; where its correction has no solution (a level beyond what
         the skew admits) the end is that of the support. Degenerate data (no discordant pair,
-        or all pairs discordant the same way) give the point; n = 0 gives None.
+        or all pairs discordant the same way) give the point; n = 0 gives None. Swapping n01
+        and n10 mirrors the interval, except where the distribution function meets a tail
+        exactly: the inverted CDF then takes the lower of the values that would serve, at both
+        ends.
 
     Raises
     ------
@@ -72,11 +75,9 @@ def walk_intervals(
     [(-30, 36), (3, 18)]
     """
     check_choice("interval", interval, ("percentile", "bca"))
+    level = check_share("level", level)
     tail = tail_share(level)
-    given = []
-    for n01, n10, n in tables:
-        check_table(n01, n10, n)
-        given.append((int(n01), int(n10), int(n)))
+    given = [check_table(*table) for table in tables]
     spread = [table for table in dict.fromkeys(given) if not _is_point(*table)]
     found: dict[tuple[int, int, int], WalkInterval] = {}
     widest = 18 * isqrt(max((n for *_, n in spread), default=0)) + 64

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from harness.stats.checks import StatisticsError, check_same_length
+from harness.stats.checks import StatisticsError, check_choice, check_same_length
 from harness.stats.columns import as_scores
 from harness.stats.weights import drawn_sums
 
@@ -160,11 +160,7 @@ def weighted_yes_no(
         "f1": (2 * hits, positive + yes),
         "yes_ratio": (yes, every),
     }
-    if metric not in columns:
-        raise StatisticsError(
-            "unknown_variant",
-            f"metric: expected one of {', '.join(YES_NO_METRICS)}, found {metric!r}",
-        )
+    check_choice("metric", metric, YES_NO_METRICS)
     return weighted_ratio(metric, *columns[metric])
 
 

@@ -64,6 +64,7 @@ def bootstrap_weights(
     >>> bool((drawn_whole[:, 0] == drawn_whole[:, 2]).all())
     True
     """
+    n, (n_resamples, seed) = check_count("n", n), check_draws(n_resamples, seed)
     blocks = weight_blocks(n, n_resamples, seed, clusters)
     weights = np.empty((n_resamples, n), dtype=np.uint8)
     done = 0
@@ -101,10 +102,9 @@ def weight_blocks(
     >>> sum(len(block) for block in weight_blocks(942, 1000, seed=7))
     1000
     """
-    check_count("n", n)
-    check_draws(n_resamples, seed)
+    n, (n_resamples, seed) = check_count("n", n), check_draws(n_resamples, seed)
     check_size("n", n, _MOST_EXAMPLES)
-    check_size("n * n_resamples", int(n) * int(n_resamples), _MOST_DRAWN)
+    check_size("n * n_resamples", n * n_resamples, _MOST_DRAWN)
     if clusters is None:
         return _blocks(n, n_resamples, seed)
     check_same_length(examples=range(n), clusters=clusters)

@@ -14,6 +14,8 @@ from harness.conformance import __main__ as conformance
 from harness.conformance import child as grading_child
 from harness.conformance import statistics_cases as cases
 from harness.conformance.statistics import FUNCTIONS, computed
+from harness.stats.checks import StatisticsError
+from harness.types import OUTCOMES
 
 FAULTY = """
 import os, sys
@@ -203,6 +205,10 @@ def test_a_bad_file_is_one_line(
     [
         ("sign_test", {"n_pos": 3, "n_neg": 1, "n_zero": 2, "alternative": "two-sided"}, "p_value"),
         ("ra_from_counts", {"n_triplets": 8, "n_base_correct": 0, "n_adapted": 0}, "ra_pct_2dp"),
+        *(
+            ("multi_seed_compare", {"a": {"1": 0.5}, "b": {"1": 0.6}, "level": 0.95}, key)
+            for key in ("diff", "mean_diff", "mean_difference", "diff_b_minus_a")
+        ),
     ],
 )
 def test_renamed_keys_are_there(function: str, given: Mapping[str, Any], expected: str) -> None:
@@ -213,6 +219,46 @@ def test_percentages_are_rounded_half_away_from_zero() -> None:
     """625 of 10,000 are 6.25 %, printed as 6.3."""
     found = computed("agreement_from_counts", {"n_agree": 625, "n": 10_000})
     assert found["agreement_pct_1dp"] == 6.3
+
+
+def test_a_mean_of_shares_is_rounded_from_its_fraction() -> None:
+    """Six recalls of 3 / 20,000 are .015 %, whose float is a little less."""
+    given = {"i2t_hits": [3] * 3, "n_images": 20_000, "t2i_hits": [3] * 3, "n_captions": 20_000}
+    assert computed("mean_recall_from_counts", given)["mean_recall_pct_2dp"] == 0.02
+
+
+def test_every_statistic_of_rows_knows_every_outcome() -> None:
+    rows = [
+        {"id": str(place), "status": status, "correct": True}
+        for place, status in enumerate(("ok", *OUTCOMES, "manual_review", "error"))
+    ]
+    counted = computed("accuracy", {"rows": rows})
+    table = computed("paired_table", {"a": rows, "b": rows, "on_unpaired": "error"})
+    assert (counted["n_scored"], counted["n_correct"], counted["n_error"]) == (6, 2, 3)
+    assert (table["n_pairs"], table["n11"], len(table["dropped_error"])) == (6, 2, 3)
+    for status in ("skipped", None, ["ok"]):
+        bad = [{"id": "q", "status": status, "correct": True}]
+        for function, given in (
+            ("accuracy", {"rows": bad}),
+            ("paired_table", {"a": bad, "b": bad, "on_unpaired": "error"}),
+        ):
+            with pytest.raises(StatisticsError) as refused:
+                computed(function, given)
+            assert refused.value.reason == "unknown_outcome"
+
+
+@pytest.mark.parametrize("states", ["wax", ["w", 1, "a"], None, 3])
+def test_a_letter_that_is_no_state_is_refused(states: Any) -> None:
+    with pytest.raises(StatisticsError, match="expected the letters w, a, n, found") as refused:
+        computed("ra_gap_bootstrap", {"a_state": states, "b_state": "waa", "level": 0.95})
+    assert refused.value.reason == "unknown_outcome"
+
+
+@pytest.mark.parametrize("name", ["bh", "fdr_bh"])
+def test_short_names_of_a_correction(name: str) -> None:
+    family = {"n": 100, "alpha": 0.05, "comparisons": [{"n01": 20, "n10": 5}] * 2}
+    long = computed("comparison_family", {**family, "correction": "benjamini_hochberg"})
+    assert computed("comparison_family", {**family, "correction": name}) == long
 
 
 def test_a_row_without_a_verdict_is_refused_not_dropped() -> None:

@@ -13,7 +13,7 @@ from harness.tests.reference.coverage_rows import LEVELS, Row, covers, share_cov
 
 PROPORTION_SIZES = (5, 10, 20, 50, 100, 300, 1000)
 PAIRED_SIZES = (10, 30, 100, 300)
-PAIRED_RATES = ((0.02, 0.02), (0.05, 0.05), (0.15, 0.15), (0.2, 0.1))
+PAIRED_RATES = ((0.02, 0.02), (0.05, 0.05), (0.15, 0.15), (0.2, 0.1), (0.02, 0.0))
 RATIO_SIZES = (20, 50, 100)
 
 

@@ -15,7 +15,13 @@ from harness.stats.resampling import bootstrap_interval, bootstrap_statistic
 from harness.stats.seeds import aggregate_seeds, compare_seeds
 from harness.stats.selective import Selection
 from harness.stats.uplift import enrichment_interval, uplift_interval
-from harness.stats.weighted_confidence import weighted_auroc, weighted_brier, weighted_ece
+from harness.stats.weighted import weighted_yes_no
+from harness.stats.weighted_confidence import (
+    weighted_aurc,
+    weighted_auroc,
+    weighted_brier,
+    weighted_ece,
+)
 from harness.tests.reference.coverage_rows import (
     LEVELS,
     Row,
@@ -233,6 +239,44 @@ def calibration(n_draws: int = N_DRAWS) -> Iterator[Row]:
             setting="n = 100, calibrated",
             coverage=simulated(
                 draw,
+                lambda d, level, seed, s=statistic: bootstrap_statistic(
+                    s(d), level, "percentile", _RESAMPLES, seed
+                ),
+                truth,
+                count,
+            ),
+            n_draws=count,
+        )
+
+
+def other_statistics(n_draws: int = N_DRAWS) -> Iterator[Row]:
+    """Selective prediction with uniform confidence c, right with chance c: AURC 1/4 in the limit.
+
+    Yes/no questions, half of them yes, of which 80 % are answered right either way: F1 0.8.
+    """
+
+    def draw(seed: int) -> tuple[list[float], list[int]]:
+        source = generator(7, seed)
+        confidence = source.random(100)
+        return confidence.tolist(), (source.random(100) < confidence).astype(int).tolist()
+
+    def answer(seed: int) -> tuple[list[bool], list[bool]]:
+        source = generator(8, seed)
+        gold = source.random(100) < 0.5
+        return gold.tolist(), np.where(source.random(100) < 0.8, gold, ~gold).tolist()
+
+    count = n_draws // 4
+    cases: tuple[tuple[str, str, Any, Any, float], ...] = (
+        ("AURC", "n = 100, calibrated", draw, lambda d: weighted_aurc(*d), 0.25),
+        ("F1", "n = 100, 80 % right", answer, lambda d: weighted_yes_no("f1", *d), 0.8),
+    )
+    for name, setting, drawn, statistic, truth in cases:
+        yield Row(
+            table="Selective prediction and yes/no questions",
+            interval=f"bootstrap_statistic, percentile: {name}",
+            setting=setting,
+            coverage=simulated(
+                drawn,
                 lambda d, level, seed, s=statistic: bootstrap_statistic(
                     s(d), level, "percentile", _RESAMPLES, seed
                 ),

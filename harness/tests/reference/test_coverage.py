@@ -57,7 +57,12 @@ def test_exact_figures_are_those_of_the_document(rows: Iterable[Row]) -> None:
 
 @pytest.mark.parametrize(
     "rows",
-    [coverage_draws.seeds(), coverage_draws.clusters(), coverage_draws.scores()],
+    [
+        coverage_draws.seeds(),
+        coverage_draws.clusters(),
+        coverage_draws.scores(),
+        coverage_draws.other_statistics(),
+    ],
     ids=lambda rows: rows.__name__,
 )
 def test_simulated_figures_are_those_of_the_document(rows: Iterable[Row]) -> None:
@@ -93,14 +98,30 @@ def test_what_falls_short_is_said_in_figures() -> None:
         return min(row[at95] or 0.0 for row in figures(interval, setting))
 
     assert lowest("paired_difference, percentile", "n = 10,") < 0.90
-    assert lowest("paired_difference, percentile", "n = 100,") > 0.95
-    assert lowest("paired_difference, bca", "n = 100,") < 0.91
+    for both_ways in ("p01 = 0.02, p10 = 0.02", "p01 = 0.05", "p01 = 0.15", "p01 = 0.2"):
+        assert lowest("paired_difference, percentile", f"n = 100, {both_ways}") > 0.95
+    assert lowest("paired_difference, bca", "n = 100, p01 = 0.02, p10 = 0.02") < 0.91
+
+    def one_way(interval: str, n: int) -> float:
+        setting = f"n = {n}, p01 = 0.02, p10 = 0.0"
+        return DOCUMENTED[f"paired_difference, {interval}", setting][0][at95] or 0.0
+
+    assert one_way("percentile", 10) < 0.20 and one_way("bca", 10) < 0.20
+    assert one_way("percentile", 300) < 0.94 and one_way("bca", 300) > 0.97
     assert lowest("ratio_interval", "n = 20, accepted 0.45, accuracy 0.9") < 0.65
     assert lowest("bootstrap_interval, percentile", "n = 10, exponential") < 0.90
     assert lowest("clusters ignored") < 0.85
     assert lowest("aggregate_seeds, protocol_1.96", "3 seeds") == pytest.approx(0.808, abs=0.03)
     assert lowest("bootstrap_statistic, percentile: ECE") == 0.0
     assert lowest("Wilson after every example") < 0.60
+
+
+@pytest.mark.parametrize("name", ["AURC", "F1", "AUROC", "Brier"])
+def test_these_statistics_hold_their_level_as_far_as_500_data_sets_tell(name: str) -> None:
+    (row,) = figures(f"bootstrap_statistic, percentile: {name}")
+    for found, level in zip(row, LEVELS, strict=True):
+        error = (level * (1 - level) / 500) ** 0.5
+        assert found is not None and abs(found - level) <= 3 * error + 0.0005
 
 
 def test_the_radius_of_1_96_covers_what_student_says() -> None:

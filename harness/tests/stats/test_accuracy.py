@@ -64,6 +64,7 @@ def test_order_does_not_matter() -> None:
         ([("", "answered", True)], "missing_id"),
         ([("q1", "manual", True)], "unknown_outcome"),
         ([("q1", None, True)], "unknown_outcome"),
+        ([("q1", ["answered"], True)], "unknown_outcome"),
         ([("q1", "answered", None)], "not_binary"),
         ([("q1", "answered", 1)], "not_binary"),
         ([("q1", "answered", math.nan)], "not_binary"),

@@ -123,6 +123,16 @@ def test_difference_is_antisymmetric() -> None:
     assert (same.low, same.high) == (there.low, there.high)
 
 
+def test_differences_that_are_equal_but_for_rounding_are_a_point() -> None:
+    assert 0.3 - 0.1 != 0.4 - 0.2
+    a, b = [0.1, 0.2, 0.7, 0.1], [0.3, 0.4, 0.9, 0.3]
+    found = cluster_difference(a, b, list("aabc"), "CR1", 0.95)
+    assert (found.low, found.high, found.degenerate) == (found.value, found.value, True)
+    assert found.value == pytest.approx(0.2, abs=1e-15)
+    tiny = cluster_difference([0, 0, 0], [1e-30, 2e-30, 1e-30], list("abc"), "CR1", 0.95)
+    assert tiny.low is not None and tiny.low < tiny.high and not tiny.degenerate
+
+
 def test_ids_that_compare_equal_are_one_cluster() -> None:
     codes, n_clusters = cluster_codes([3, "3", 3.0, ("a", 1), ("a", 1), 0, False])
     assert (codes.tolist(), n_clusters) == ([0, 1, 0, 2, 2, 3, 3], 4)

@@ -30,6 +30,8 @@ from harness.stats.resampling import bootstrap_paired_scores, bootstrap_statisti
 from harness.stats.retrieval import rank_of_relevant, retrieval_metrics
 from harness.stats.seeds import aggregate_seeds, compare_seeds
 from harness.stats.semantic import semantic_differences
+from harness.stats.sequential import difference_sequence, rate_sequence
+from harness.stats.stopping import difference_evidence, rate_evidence
 from harness.stats.triplets import ra_from_counts
 from harness.stats.visual import visual_dependency
 from harness.stats.walk import exact_quantile, walk_pmf
@@ -92,6 +94,13 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: weight_blocks(10**8, 1, 1), "too_large"),
     (lambda: bootstrap_weights(MANY, MANY, 1), "too_large"),
     (lambda: bootstrap_paired_scores([1, 2], [2, 4], 0.95, "bca", MANY, 1), "too_large"),
+    (lambda: rate_sequence(1, 2, 0.95, 0.5, 10**10), "too_large"),
+    (lambda: rate_evidence(1, 2, 0.5, "above", 0.5, 10**10), "too_large"),
+    (lambda: difference_sequence(1, 1, 2, 0.95, 0.5, 10**10), "too_large"),
+    (lambda: difference_sequence(1, 1, 10**10, 0.95, 0.5, None), "too_large"),
+    (lambda: difference_evidence(1, 1, 2, 0.0, "above", 0.5, 10**10), "too_large"),
+    (lambda: rate_sequence(1, 2, 0.95, HUGE, None), "invalid_prior"),
+    (lambda: rate_evidence(1, 2, HUGE, "above", 0.5, None), "invalid_threshold"),
     (lambda: bootstrap_paired_scores([1e91, 2], [2, 4], 0.95, "bca", 10, 1), "too_large"),
 ]
 

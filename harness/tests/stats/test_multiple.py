@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.stats.checks import StatisticsError
-from harness.stats.multiple import adjust, benjamini_hochberg, holm
+from harness.stats.multiple import CORRECTIONS, adjust, benjamini_hochberg, holm
 
 P_VALUES = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.05, 1.0])), max_size=7)
 
@@ -87,7 +87,7 @@ def test_none_and_one(function: object) -> None:
     assert function([0, 1], 0.05).reject == (True, False)  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("correction", ["holm", "benjamini_hochberg"])
+@pytest.mark.parametrize("correction", CORRECTIONS)
 @pytest.mark.parametrize(
     "value", [float("nan"), -1e-9, 1.0000001, None, True, "0.1", float("inf"), 1 + 0j]
 )
@@ -103,8 +103,26 @@ def test_other_bad_input_is_refused() -> None:
             holm([0.1], alpha)  # type: ignore[arg-type]
         assert refused.value.reason == "invalid_level"
     with pytest.raises(StatisticsError) as refused:
-        adjust([0.1], 0.05, "bonferroni")
+        adjust([0.1], 0.05, "sidak")
     assert refused.value.reason == "unknown_variant"
+
+
+def test_bonferroni_and_none() -> None:
+    """In decimals too: 3 * 0.1 is 0.3."""
+    found = adjust([0.1, 0.5, 0.01], 0.3, "bonferroni")
+    assert found.adjusted == (0.3, 1.0, 0.03)
+    assert found.reject == (True, False, True)
+    plain = adjust([0.1, 0.5, 0.01], 0.1, "none")
+    assert (plain.adjusted, plain.reject) == (plain.p, (True, False, True))
+    for correction in ("bonferroni", "none"):
+        assert adjust([], 0.05, correction).adjusted == ()
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    found = adjust(np.array([0.5, 0.25], dtype=np.float32), np.float32(0.5), "holm")  # type: ignore[arg-type]
+    assert found.adjusted == (0.5, 0.5)
+    assert {type(value) for value in (found.alpha, *found.p)} == {float}
+    assert holm([np.int64(1), Fraction(1, 4)], 0.5).p == (1.0, 0.25)  # type: ignore[list-item]
 
 
 @settings(max_examples=40, deadline=None)

@@ -122,6 +122,16 @@ def test_a_family_is_corrected_and_its_members_see_less() -> None:
     )
 
 
+def test_without_a_correction_each_member_sees_what_it_sees_alone() -> None:
+    tables = [(49, 24), (24, 47)]
+    alone = paired_test(49, 24, 942, alpha=0.05, **PLAIN)
+    plain = family(942, tables, correction="none")[0]
+    assert (plain.adjusted_p, plain.mde) == (alone.p, alone.mde)
+    single_step = family(942, tables, correction="bonferroni")
+    assert [t.adjusted_p for t in single_step] == pytest.approx([2 * t.p for t in single_step])
+    assert single_step[0].mde == family(942, tables)[0].mde
+
+
 def test_a_family_of_none_and_of_one() -> None:
     assert family(942, []) == ()
     [single] = family(942, [(49, 24)])
@@ -133,7 +143,7 @@ def test_a_family_of_none_and_of_one() -> None:
     [
         ([(1, -1)], {}, "invalid_count"),
         ([(6, 5)], {}, "invalid_count"),
-        ([], {"correction": "bonferroni"}, "unknown_variant"),
+        ([], {"correction": "sidak"}, "unknown_variant"),
         ([(1, 1)], {"variant": "wald"}, "unknown_variant"),
         ([(1, 1)], {"alpha": 0.0}, "invalid_level"),
         ([(1, 1)], {"power": 1.0}, "invalid_level"),

@@ -26,6 +26,19 @@ def test_lists_are_sorted_whatever_the_order() -> None:
     assert pair(rows, [], "report").only_a == ("a", "b", "c")
 
 
+def test_rows_may_come_one_by_one() -> None:
+    rows: Rows = [("q1", True), ("q2", False)]
+    found = pair(iter(rows), (row for row in rows[::-1]), "error")
+    assert (found.n_pairs, found.n11, found.n00) == (2, 1, 1)
+
+
+@pytest.mark.parametrize("policy", [None, ["error"], np.array(["error", "report"])])
+def test_what_is_no_policy_is_refused(policy: Any) -> None:
+    with pytest.raises(StatisticsError) as refused:
+        pair([], [], policy)
+    assert refused.value.reason == "unknown_policy"
+
+
 def test_nothing_to_pair() -> None:
     found = pair([], [], "error")
     assert (found.n_pairs, found.difference) == (0, None)

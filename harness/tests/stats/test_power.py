@@ -74,6 +74,32 @@ def test_mde_solves_its_equation(n: int, rate: float, alpha: float, power: float
     assert (paired_mde(n, rate, alpha / 2, power) or 0) > found
 
 
+@pytest.mark.parametrize(("alpha", "power"), [(0.05, 0.025), (0.5, 0.1), (0.999, 0.001)])
+def test_a_power_that_alpha_gives_needs_no_difference(alpha: float, power: float) -> None:
+    assert paired_mde(100, 0.3, alpha, power) == pytest.approx(0.0, abs=1e-12)
+    assert (paired_mde(100, 0.3, alpha, power) or 0.0) >= 0.0
+
+
+@pytest.mark.parametrize(("n", "n_discordant", "reached"), [(59, 16, 0.721), (942, 285, 0.783)])
+def test_the_exact_test_finds_the_mde_less_often_than_the_normal_one(
+    n: int, n_discordant: int, reached: float
+) -> None:
+    rate = n_discordant / n
+    d = paired_mde(n, rate, 0.05, 0.8)
+    assert d is not None
+    found = mcnemar_power(n, (rate + d) / 2, (rate - d) / 2, 0.05, "exact")
+    assert found == pytest.approx(reached, abs=0.0005)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert paired_mde(100, np.float32(0.5), np.float64(0.05), 0.8) == paired_mde(  # type: ignore[arg-type]
+        100, 0.5, 0.05, 0.8
+    )
+    assert two_proportion_n(np.int64(0), np.float32(0.5), 0.05, 0.8) == two_proportion_n(  # type: ignore[arg-type]
+        0.0, 0.5, 0.05, 0.8
+    )
+
+
 @pytest.mark.parametrize(("n", "rate"), [(100, 0.0), (0, 0.3), (0, 0.0), (100, 0)])
 def test_nothing_to_see_is_none_and_never_zero(n: int, rate: float) -> None:
     assert paired_mde(n, rate, 0.05, 0.8) is None

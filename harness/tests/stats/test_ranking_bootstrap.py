@@ -146,6 +146,8 @@ def test_draws_that_keep_no_example_are_counted_apart() -> None:
         (({"p": 0}, 0.9, 10.0, 1), "invalid_count"),
         (({"p": 0}, 0.9, 10, -1), "invalid_count"),
         (({"p": 0}, 0.9, 10, None), "invalid_count"),
+        (({"p": 0}, 0.9, 10**8, 1), "too_large"),
+        (({"p": 0}, 0.9, 10**7, 1), "too_large"),
     ],
 )
 def test_bad_input_is_refused_by_name(arguments: tuple[object, ...], reason: str) -> None:

@@ -43,11 +43,17 @@ def test_a_better_control_costs_nothing() -> None:
     assert visual_dependency(1, 0, 0).fitness == 1.25
 
 
+def test_the_fitness_stands_on_the_shuffled_control_alone() -> None:
+    found = visual_dependency(0.5, 0.3, None)
+    assert (found.accuracy_blank, found.blank_image_delta) == (None, None)
+    assert (found.visual_dependency_delta, found.fitness) == (0.2, 0.55)
+
+
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
         ((0.5, None, 0.3), "missing_control"),
-        ((0.5, 0.3, None), "missing_control"),
+        ((0.5, None, None), "missing_control"),
         ((None, 0.3, 0.3), "nan_value"),
         ((0.5, float("nan"), 0.3), "nan_value"),
         ((float("inf"), 0.3, 0.3), "nan_value"),
