@@ -49,7 +49,7 @@ def cell_identity(
         )
     source = {k: v for k, v in cell.model.source.items() if k not in _LOCATIONS}
     decoding = ids.plain(cell.decoding)
-    del decoding["batch_sizes"]
+    del decoding["batch_sizes"], decoding["name"]
     if not cell.decoding.greedy:
         decoding["sampler"] = SAMPLER
     seeded = not cell.decoding.greedy or cell.model.source.get("kind") in _SEEDED_KINDS

@@ -59,6 +59,7 @@ class Study:
     ----------
     sha256 : hash of the file's bytes, 64 hex digits.
     decoding, decodings : what cells use unless they name one of the others.
+    robustness : the names that the robustness study's tables go by; None for other studies.
     thresholds : the gate thresholds as JSON values; `thresholds_first` is what the runs
         folder recorded as `frozen` when this study first ran, None before that.
     tier, experiment : set by the plugin for the call of an experiment's `cells(study)` and
@@ -80,6 +81,7 @@ class Study:
     decoding: Decoding
     decodings: Mapping[str, Decoding]
     thresholds: Mapping[str, Any]
+    robustness: Mapping[str, Any] | None = None
     thresholds_first: Mapping[str, Any] | None = None
     tier: Tier | None = None
     experiment: str = ""
@@ -184,15 +186,16 @@ def _build(path: Path, raw: bytes, parsed: StudyFile, faults: list[str]) -> Stud
         models=models,
         data=data,
         prompts={n: Prompt(name=n, template=t) for n, t in sorted(parsed.prompts.items())},
-        decoding=_decoding(parsed.decoding),
-        decodings={name: _decoding(d) for name, d in sorted(parsed.decodings.items())},
-        thresholds=ids.plain(parsed.gates.model_dump()),
+        decoding=_decoding("", parsed.decoding),
+        decodings={name: _decoding(name, d) for name, d in sorted(parsed.decodings.items())},
+        thresholds=ids.plain(parsed.gates.model_dump(exclude_none=True)),
+        robustness=None if parsed.robustness is None else parsed.robustness.model_dump(),
     )
 
 
-def _decoding(table: DecodingTable) -> Decoding:
+def _decoding(name: str, table: DecodingTable) -> Decoding:
     fields = table.model_dump()
-    return Decoding(**{**fields, "batch_sizes": tuple(fields["batch_sizes"])})
+    return Decoding(name=name, **{**fields, "batch_sizes": tuple(fields["batch_sizes"])})
 
 
 def _model_spec(name: str, model: ModelTable, resolve: Any) -> ModelSpec:

@@ -131,6 +131,14 @@ class GatesTable(Part):
     max_infrastructure_share: Annotated[float, Field(ge=0, le=1)]
     batch_invariance_n: Annotated[int, Field(ge=1)]
     batch_invariance_size: Annotated[int, Field(ge=2)]
+    min_parse_rate_by_type: (
+        dict[Literal["multiple_choice", "free_response"], Annotated[float, Field(ge=0, le=1)]]
+        | None
+    ) = None
+    min_confidence_coverage: Annotated[float, Field(ge=0, le=1)] | None = None
+    max_ece: Annotated[float, Field(ge=0, le=1)] | None = None
+    min_auroc: Annotated[float, Field(ge=0, le=1)] | None = None
+    ece_bins: Annotated[int, Field(ge=1)] | None = None
     published: dict[str, dict[str, float | int]] = {}
     published_tolerance: Annotated[float, Field(ge=0)] = 0.0
 
@@ -139,6 +147,20 @@ class GatesTable(Part):
         if self.batch_invariance_n < self.batch_invariance_size:
             raise ValueError("expected batch_invariance_n of at least batch_invariance_size")
         return self
+
+
+class RobustnessTable(Part):
+    """Names and budgets of the robustness study's tables; the rest is as published."""
+
+    models: Annotated[list[str], Field(min_length=1)]
+    focus: str
+    whole: str
+    design: str
+    held_out: str
+    paper: str
+    evidence: str
+    parsers: list[str] = ["r1"]
+    token_budgets: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
 
 
 class RunTable(Part):
@@ -163,6 +185,7 @@ class StudyFile(Part):
     decoding: DecodingTable
     decodings: dict[str, DecodingTable] = {}
     gates: GatesTable
+    robustness: RobustnessTable | None = None
 
 
 def explain(name: str, error: ValidationError) -> str:
@@ -209,6 +232,8 @@ def cross_check(parsed: StudyFile) -> list[str]:
             ]
             if len(set(names)) < len(names):
                 faults.append(f"experiments.{name}.{table}: a name stands twice in {names}")
+    if parsed.robustness is not None:
+        faults += _foreign_names(parsed.robustness, tables)
     if not _NAME.fullmatch(parsed.study.name):
         faults.append(
             f"study.name: expected a name of a-z, 0-9, '.', '_', '-', found {parsed.study.name!r}"
@@ -229,3 +254,17 @@ def cross_check(parsed: StudyFile) -> list[str]:
                 f"{{views}}, found {sorted(fields)}"
             )
     return faults
+
+
+def _foreign_names(table: RobustnessTable, known: Mapping[str, Mapping[str, object]]) -> list[str]:
+    named = {
+        "models": [*table.models, table.focus],
+        "data": [table.whole, table.design, table.held_out],
+        "prompts": [table.paper, table.evidence],
+    }
+    return [
+        f"robustness: expected {kind} among {sorted(known[kind])}, found {name!r}"
+        for kind, names in named.items()
+        for name in names
+        if name not in known[kind]
+    ]

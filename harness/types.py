@@ -12,6 +12,8 @@ from harness.errors import NoGo
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from harness.table import Table
+
 Kind = Literal["choice", "yesno", "number", "expression", "text", "preference", "retrieval"]
 Family = Literal["generative", "dual", "reward", "audio"]
 Tier = Literal["canary", "full"]
@@ -109,6 +111,7 @@ class Decoding:
 
     `max_new_tokens` is at least 1; a `temperature` of None is greedy decoding; `batch_sizes`,
     strictly falling and not part of a key: the next one only after an out-of-memory failure.
+    `name` is how the study calls it, "" for its `[decoding]`; it is no part of a key either.
     """
 
     max_new_tokens: int
@@ -117,6 +120,7 @@ class Decoding:
     top_k: int | None = None
     repetition_penalty: float = 1.0
     batch_sizes: tuple[int, ...] = (8, 4, 1)
+    name: str = ""
 
     @property
     def greedy(self) -> bool:
@@ -149,10 +153,9 @@ class Cell:
 
     @property
     def id(self) -> str:
-        """Readable and unique in a session: tier:experiment/data/model/view/prompt."""
+        """Readable and unique in a session: tier:experiment/data/model/view/prompt[/decoding]."""
         parts = [self.experiment, self.data, self.model.name, self.view.name, self.prompt.name]
-        if self.variant:
-            parts.append(self.variant)
+        parts += [name for name in (self.decoding.name, self.variant) if name]
         text = f"{self.tier}:" + "/".join(ids.slug(p) for p in parts)
         return text if self.shard is None else f"{text}#{self.shard[0]}of{self.shard[1]}"
 
@@ -255,11 +258,12 @@ class Issue:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """A gate's judgement with the facts that it rests on (JSON values only)."""
+    """A gate's judgement with the facts that it rests on (JSON values only), and its tables."""
 
     gate: str
     issues: tuple[Issue, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
+    tables: tuple[Table, ...] = ()
 
     @property
     def go(self) -> bool:

@@ -26,7 +26,7 @@ def standard_gates(study: Study, cells: Sequence[Cell]) -> list[Gate]:
     """The gates that every experiment needs.
 
     Frozen thresholds and completeness over all cells, and scorer integrity at the canary tier;
-    parseability per cell; comparability of the models per data, view and prompt; batch
+    parseability per cell; comparability of the models per data, view, prompt and decoding; batch
     invariance per model that runs in float32; published figures where the study states them.
     """
     if study.tier is None:
@@ -79,11 +79,11 @@ def standard_gates(study: Study, cells: Sequence[Cell]) -> list[Gate]:
                     ),
                 )
             )
-    for (data, view, prompt), group in _groups(cells):
+    for names, group in _groups(cells):
         gates.append(
             make(
                 name="comparability",
-                subject="/".join(ids.slug(p) for p in (study.experiment, data, view, prompt)),
+                subject="/".join(ids.slug(p) for p in (study.experiment, *names) if p),
                 cells=tuple(group),
                 judge=comparability,
             )
@@ -115,9 +115,9 @@ def _subject(cell: Cell) -> str:
     return cell.id.partition(":")[2]
 
 
-def _groups(cells: Iterable[Cell]) -> list[tuple[tuple[str, str, str], list[Cell]]]:
-    def name(cell: Cell) -> tuple[str, str, str]:
-        return (cell.data, cell.view.name, cell.prompt.name)
+def _groups(cells: Iterable[Cell]) -> list[tuple[tuple[str, ...], list[Cell]]]:
+    def name(cell: Cell) -> tuple[str, ...]:
+        return (cell.data, cell.view.name, cell.prompt.name, cell.decoding.name)
 
     return [(key, list(group)) for key, group in groupby(sorted(cells, key=name), key=name)]
 

@@ -3,6 +3,7 @@
 pytest_plugins = [
     "harness.plugin.options",
     "harness.plugin.collect",
+    "harness.plugin.audits",
     "harness.plugin.fixtures",
     "harness.plugin.golden",
     "harness.plugin.properties",

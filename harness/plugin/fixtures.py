@@ -17,6 +17,7 @@ from harness.models.fingerprint import model_fingerprint
 from harness.models.load import ModelPool, count_cuda, device_kind
 from harness.models.readiness import check_ready
 from harness.plugin import devices, preflight, properties, thresholds
+from harness.plugin.audits import AUDITS, Audits, Locks
 from harness.plugin.options import SESSION, Session, is_worker
 from harness.results import table
 from harness.run import RunContext, run_cell
@@ -31,8 +32,9 @@ WORKBENCH = pytest.StashKey["Workbench"]()
 class Workbench:
     """What one process keeps between items: opened data sets, one model, its device."""
 
-    def __init__(self, session: Session, n_workers: int) -> None:
+    def __init__(self, session: Session, n_workers: int, audits: Audits) -> None:
         self.session = session
+        self._locks = Locks(audits)
         self.dataset: Callable[[str], Dataset] = cache(self._dataset)
         self._n_threads = devices.n_threads(n_workers)
         self._models = ModelPool()
@@ -103,8 +105,9 @@ class Workbench:
         """`run_cell`, with the device leased before the cell is locked.
 
         A worker that waited for a device while it held a cell could wait for one that waits
-        for that cell.
+        for that cell. A cell of an experiment that names audits is refused until they are GO.
         """
+        self._locks.require(cell, lambda pulled: self.run(pulled, retry_failed=False))
         if cell.model.source["kind"] in _ON_DEVICE and self.session.allow_generate:
             _ = self.device
         return run_cell(cell, self.context(), retry_failed=retry_failed)
@@ -142,7 +145,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if run is None:
         return
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    bench = session.config.stash[WORKBENCH] = Workbench(run, workers)
+    bench = session.config.stash[WORKBENCH] = Workbench(
+        run, workers, session.config.stash.setdefault(AUDITS, {})
+    )
     if is_worker(session.config) or session.config.option.collectonly:
         return
     try:

@@ -13,6 +13,7 @@ from harness.scoring import VERSION
 from harness.types import Cell, CellResult, Gate, Verdict
 
 Primitive = str | int | float | bool | None
+TABLES = "assay.tables"
 
 
 def primitive(value: Any) -> Primitive:
@@ -127,3 +128,6 @@ def add_verdict(item: pytest.Item, verdict: Verdict) -> None:
             "facts": json.dumps(dict(verdict.facts), sort_keys=True, allow_nan=False),
         }
     )
+    if verdict.tables:
+        texts = [[t.name, t.to_csv(), t.to_json()] for t in verdict.tables]
+        item.user_properties.append((TABLES, json.dumps(texts)))

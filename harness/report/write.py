@@ -18,8 +18,13 @@ from harness.report.validation import validate
 LATEST = "latest"
 
 
-def write_reports(folder: Path, metrics: Mapping[str, Any], junit_path: Path) -> None:
-    """Write metrics.json, report.md and report.zh.md, clean junit.xml, point `latest` here.
+def write_reports(
+    folder: Path,
+    metrics: Mapping[str, Any],
+    junit_path: Path,
+    tables: Mapping[str, tuple[str, str]],
+) -> None:
+    """Write metrics.json, report.md, report.zh.md and the tables; clean junit.xml; point `latest`.
 
     Every text is scrubbed first. A NO-GO is written like a GO. `latest`, beside `folder`,
     is a relative link to it; where links cannot be made, ``latest.txt`` names it instead.
@@ -29,6 +34,8 @@ def write_reports(folder: Path, metrics: Mapping[str, Any], junit_path: Path) ->
     folder : the run's own folder; made if need be.
     metrics : what `harness.report.metrics.build` returns.
     junit_path : the JUnit file that pytest has written, inside `folder` or elsewhere.
+    tables : "TIER/NAME" to the table as CSV and as JSON; they go to `tables/TIER/NAME.csv`
+        and `.json`.
 
     Raises
     ------
@@ -44,6 +51,11 @@ def write_reports(folder: Path, metrics: Mapping[str, Any], junit_path: Path) ->
         _replace(folder / "metrics.json", text)
         _replace(folder / "report.md", report(clean, "en"))
         _replace(folder / "report.zh.md", report(clean, "zh"))
+        for name, (as_csv, as_json) in tables.items():
+            path = folder / "tables" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _replace(path.with_name(f"{path.name}.csv"), scrub(as_csv))
+            _replace(path.with_name(f"{path.name}.json"), scrub(as_json))
         _point(folder.parent / LATEST, folder.name)
     except OSError as error:
         raise AssayError(

@@ -14,11 +14,11 @@ _ROOT = Path(__file__).parents[2]
 
 # A module may import its own room and every room in a line above. A new room needs a place.
 LAYERS = (
-    ("types", "errors", "output", "ids"),
+    ("types", "errors", "output", "ids", "table"),
     ("study_file", "algebra", "prompts"),
     ("study", "identity", "stats", "scoring", "vision", "scenes", "audit"),
     ("cells", "sample", "results"),
-    ("gates",),
+    ("gates", "robustness"),
     ("locks", "isolation", "provenance", "data"),
     ("models", "segments"),
     ("records",),
@@ -37,7 +37,7 @@ MODEL_LIBRARIES = {"torch", "torchvision", "transformers"}
 SLOW = {"pandas", "sklearn"} | MODEL_LIBRARIES
 PURE_ROOMS = {
     *("prompts", "identity", "stats", "scoring", "vision", "scenes", "audit", "cells", "sample"),
-    *("results", "gates"),
+    *("results", "gates", "robustness"),
 }
 PURE_MODULES = {
     f"harness/report/{name}.py" for name in ("escape", "figures", "markdown", "metrics", "texts")
