@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from harness.cells import grid
     from harness.gates.leakage import leakage_gate
     from harness.gates.plan import standard_gates, visual_dependency_gates
+    from harness.gates.qualification import audit_gates
+    from harness.robustness.plan import phase_cells, tables_gate
     from harness.types import Cell, CellResult, Gate, Issue, Verdict
 
 __version__ = "0.1.0"
@@ -20,9 +22,12 @@ _HOMES = {
     "Gate": "harness.types",
     "Issue": "harness.types",
     "Verdict": "harness.types",
+    "audit_gates": "harness.gates.qualification",
     "grid": "harness.cells",
     "leakage_gate": "harness.gates.leakage",
+    "phase_cells": "harness.robustness.plan",
     "standard_gates": "harness.gates.plan",
+    "tables_gate": "harness.robustness.plan",
     "visual_dependency_gates": "harness.gates.plan",
 }
 
@@ -32,9 +37,12 @@ __all__ = [
     "Gate",
     "Issue",
     "Verdict",
+    "audit_gates",
     "grid",
     "leakage_gate",
+    "phase_cells",
     "standard_gates",
+    "tables_gate",
     "visual_dependency_gates",
 ]
 

@@ -258,12 +258,16 @@ class Issue:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """A gate's judgement with the facts that it rests on (JSON values only), and its tables."""
+    """A gate's judgement with the facts that it rests on (JSON values only).
+
+    `tables` and `figures` (SVG by name) become files of the run.
+    """
 
     gate: str
     issues: tuple[Issue, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
     tables: tuple[Table, ...] = ()
+    figures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def go(self) -> bool:

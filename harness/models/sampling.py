@@ -19,8 +19,9 @@ class SeededDraws:
     Temperature, top-k (the k highest and whatever ties with the last of them) and top-p (the
     fewest highest that reach p) are applied in this order, in float64 on the CPU; then one
     uniform number per row and step chooses a token by the inverse of the cumulative
-    distribution, the highest first (`SAMPLER` of `harness.identity` names this way). So a row's text depends on its seed and its own logits,
-    never on the rows beside it, and a greedy search finds the drawn token.
+    distribution, the highest first (`SAMPLER` of `harness.identity` names this way). So a row's
+    text depends on its seed and its own logits, never on the rows beside it, and a greedy search
+    finds the drawn token.
     """
 
     def __init__(self, seeds: Sequence[int], decoding: Decoding) -> None:

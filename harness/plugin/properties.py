@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from harness import ids
 from harness.plugin.collect import parameter
 from harness.scoring import VERSION
 from harness.types import Cell, CellResult, Gate, Verdict
 
 Primitive = str | int | float | bool | None
-TABLES = "assay.tables"
+FILES = "assay.files"
 
 
 def primitive(value: Any) -> Primitive:
@@ -128,6 +129,9 @@ def add_verdict(item: pytest.Item, verdict: Verdict) -> None:
             "facts": json.dumps(dict(verdict.facts), sort_keys=True, allow_nan=False),
         }
     )
-    if verdict.tables:
-        texts = [[t.name, t.to_csv(), t.to_json()] for t in verdict.tables]
-        item.user_properties.append((TABLES, json.dumps(texts)))
+    texts = {f"{ids.slug(name)}.svg": svg for name, svg in verdict.figures.items()}
+    for table in verdict.tables:
+        name = ids.slug(table.name)
+        texts |= {f"{name}.csv": table.to_csv(), f"{name}.json": table.to_json()}
+    if texts:
+        item.user_properties.append((FILES, json.dumps(texts)))

@@ -13,10 +13,9 @@ from typing import Any, get_args
 
 import pytest
 
-from harness import ids
 from harness.errors import AssayError
 from harness.plugin.options import SESSION, Session, is_worker
-from harness.plugin.properties import TABLES
+from harness.plugin.properties import FILES
 from harness.provenance import provenance, scrub
 from harness.report.metrics import build
 from harness.report.write import write_reports
@@ -33,7 +32,7 @@ class Tally:
     reported: set[str] = field(default_factory=set)
     rows: dict[str, dict[str, Any]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
-    tables: dict[str, tuple[str, str]] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
     collection_errors: list[str] = field(default_factory=list)
 
 
@@ -77,7 +76,7 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         nodeid = report.nodeid
-        self._take_tables(report)
+        self._take_files(report)
         if report.when == "setup" and report.passed:
             return
         if report.when != "teardown":
@@ -90,14 +89,14 @@ class Reporter:
         elif report.skipped:
             self.tally.failures[nodeid] = "skipped: an experiment's item is never skipped"
 
-    def _take_tables(self, report: pytest.TestReport) -> None:
-        """Tables become files of their own, so that no other report has to carry them."""
-        held = dict(report.user_properties).get(TABLES)
-        report.user_properties = [(k, v) for k, v in report.user_properties if k != TABLES]
+    def _take_files(self, report: pytest.TestReport) -> None:
+        """Tables and figures become files of their own: no other report has to carry them."""
+        held = dict(report.user_properties).get(FILES)
+        report.user_properties = [(k, v) for k, v in report.user_properties if k != FILES]
         if held is not None and report.when == "call":
             tier = dict(report.user_properties)["assay.tier"]
-            for name, as_csv, as_json in json.loads(str(held)):
-                self.tally.tables[f"{tier}/{ids.slug(name)}"] = (as_csv, as_json)
+            texts = json.loads(str(held)).items()
+            self.tally.files |= {f"{tier}/{name}": text for name, text in texts}
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(
@@ -188,7 +187,7 @@ class Reporter:
             level=study.thresholds["level"],
         )
         try:
-            write_reports(self.folder, metrics, Path(self.config.option.xmlpath), self.tally.tables)
+            write_reports(self.folder, metrics, Path(self.config.option.xmlpath), self.tally.files)
         except (AssayError, OSError) as error:
             reasons = [*reasons, scrub(f"reports: {error}")]
             latest = self.session.reports / "latest"

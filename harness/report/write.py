@@ -22,9 +22,9 @@ def write_reports(
     folder: Path,
     metrics: Mapping[str, Any],
     junit_path: Path,
-    tables: Mapping[str, tuple[str, str]],
+    files: Mapping[str, str],
 ) -> None:
-    """Write metrics.json, report.md, report.zh.md and the tables; clean junit.xml; point `latest`.
+    """Write metrics.json, report.md, report.zh.md and tables; clean junit.xml; move `latest`.
 
     Every text is scrubbed first. A NO-GO is written like a GO. `latest`, beside `folder`,
     is a relative link to it; where links cannot be made, ``latest.txt`` names it instead.
@@ -34,8 +34,7 @@ def write_reports(
     folder : the run's own folder; made if need be.
     metrics : what `harness.report.metrics.build` returns.
     junit_path : the JUnit file that pytest has written, inside `folder` or elsewhere.
-    tables : "TIER/NAME" to the table as CSV and as JSON; they go to `tables/TIER/NAME.csv`
-        and `.json`.
+    files : tables and figures, as "TIER/NAME.csv" to the text; they go below `tables/`.
 
     Raises
     ------
@@ -51,11 +50,10 @@ def write_reports(
         _replace(folder / "metrics.json", text)
         _replace(folder / "report.md", report(clean, "en"))
         _replace(folder / "report.zh.md", report(clean, "zh"))
-        for name, (as_csv, as_json) in tables.items():
+        for name, content in files.items():
             path = folder / "tables" / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(path.with_name(f"{path.name}.csv"), scrub(as_csv))
-            _replace(path.with_name(f"{path.name}.json"), scrub(as_json))
+            _replace(path, scrub(content))
         _point(folder.parent / LATEST, folder.name)
     except OSError as error:
         raise AssayError(

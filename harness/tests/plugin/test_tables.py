@@ -19,7 +19,7 @@ def gates(study):
     def judge(results):
         rows = tuple({"id": s.example_id, "right": s.correct} for s in results[0].scores)
         table = Table(name="every_row", columns=("id", "right"), rows=rows, note="of one cell")
-        return Verdict(gate="tables", issues=(), tables=(table,))
+        return Verdict(gate="tables", issues=(), tables=(table,), figures={"one": "<svg/>"})
     cells_ = tuple(cells(study))
     return [Gate(name="tables", subject="x", tier=study.tier, cells=cells_, judge=judge)]
 
@@ -36,7 +36,11 @@ def test_tables_reach_their_files(project: Project, workers: str) -> None:
     project.write("evals/test_visual_shapes.py", _EXPERIMENT)
     assert project.run("-m", "canary", "-n", workers).ret == 0
     folder = project.latest / "tables/canary"
-    assert sorted(path.name for path in folder.iterdir()) == ["every_row.csv", "every_row.json"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "every_row.csv",
+        "every_row.json",
+        "one.svg",
+    ]
     rows = (folder / "every_row.csv").read_text("utf-8").splitlines()
     assert rows[0] == "id,right" and len(rows) == 25
     assert json.loads((folder / "every_row.json").read_text("utf-8"))["note"] == "of one cell"

@@ -124,8 +124,8 @@ def test_an_unpaired_surrogate_survives(folder: Path) -> None:
 
 
 def test_tables_are_files_of_their_own(folder: Path) -> None:
-    tables = {"full/flips": ("a,b\n1,2\n", '{"name": "flips"}\n')}
-    write_reports(folder, metrics(), folder / "junit.xml", tables)
+    files = {"full/flips.csv": "a,b\n1,2\n", "full/flips.json": '{"name": "flips"}\n'}
+    write_reports(folder, metrics(), folder / "junit.xml", files)
     assert _names(folder / "tables/full") == ["flips.csv", "flips.json"]
     assert (folder / "tables/full/flips.csv").read_text("utf-8") == "a,b\n1,2\n"
     assert json.loads((folder / "tables/full/flips.json").read_text("utf-8"))["name"] == "flips"

@@ -1,0 +1,126 @@
+"""What another scorer changes over the same responses: before and after, nothing overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from harness.robustness.archive import Archive, Row, made_row
+from harness.robustness.settings import TableSettings
+from harness.scoring import score
+from harness.stats.paired import paired_difference
+from harness.table import Table, Value, percent, ratio
+
+COLUMNS = (
+    *("dataset", "n", "old_correct", "new_correct", "old_accuracy_pct", "new_accuracy_pct"),
+    *("accuracy_change_pp", "false_to_true", "true_to_false", "old_manual_review"),
+    *("new_manual_review", "manual_review_change", "old_blank_extracted", "new_blank_extracted"),
+    *("method_changed", "answer_changed", "errors", "remaining_manual_mc_nonerror"),
+    *("remaining_manual_fr_nonerror", "accuracy_change_ci_low_pp", "accuracy_change_ci_high_pp"),
+    *("old_scorer", "new_scorer", "bootstrap_repeats", "bootstrap_seed", "ci_level", "ci_method"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RepairCounts:
+    """Two scorings of `n` responses, `errors` of which failed and count as wrong and unread.
+
+    `review` and `blank` are (before, after): responses without a readable answer, and those of
+    which the scorer took no text at all.
+    """
+
+    n: int
+    errors: int
+    old_correct: int
+    up: int
+    down: int
+    review: tuple[int, int]
+    blank: tuple[int, int]
+    method_changed: int
+    answer_changed: int
+    left_multiple_choice: int
+    left_free_response: int
+
+
+def count_repair(pairs: Iterable[tuple[Row, Row]]) -> RepairCounts:
+    """Count the changes between two scorings of the same responses, (before, after) each."""
+    rows = list(pairs)
+    failed = [after.correct is None for _, after in rows]
+    unread = [(before.answer is None, after.answer is None) for before, after in rows]
+    left = [
+        after.item_type
+        for (_, after), (_, still), error in zip(rows, unread, failed, strict=True)
+        if still and not error
+    ]
+    return RepairCounts(
+        n=len(rows),
+        errors=sum(failed),
+        old_correct=sum(before.correct is True for before, _ in rows),
+        up=sum(after.correct is True and before.correct is not True for before, after in rows),
+        down=sum(before.correct is True and after.correct is not True for before, after in rows),
+        review=(sum(before for before, _ in unread), sum(after for _, after in unread)),
+        blank=(
+            sum(not (before.response.text or "").strip() for before, _ in rows),
+            sum(not (after.response.text or "").strip() for _, after in rows),
+        ),
+        method_changed=sum(before.rule != after.rule for before, after in rows),
+        answer_changed=sum(before.answer != after.answer for before, after in rows),
+        left_multiple_choice=left.count("multiple_choice"),
+        left_free_response=left.count("free_response"),
+    )
+
+
+def repair_row(dataset: str, counts: RepairCounts, settings: TableSettings) -> dict[str, Value]:
+    """A row of `scorer_repair_summary`; failed rows stay in the denominator, as published."""
+    c = counts
+    found = paired_difference(c.up, c.down, c.n, settings.level, "percentile")
+    values = (
+        *(dataset, c.n, c.old_correct, c.old_correct + c.up - c.down),
+        *(ratio(c.old_correct, c.n, 100), ratio(c.old_correct + c.up - c.down, c.n, 100)),
+        *(ratio(c.up - c.down, c.n, 100), c.up, c.down, *c.review, c.review[1] - c.review[0]),
+        *(*c.blank, c.method_changed, c.answer_changed, c.errors),
+        *(c.left_multiple_choice, c.left_free_response, percent(found.low), percent(found.high)),
+        *(settings.repair_from, "default", None, settings.repair_seed, settings.level),
+        found.method,
+    )
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def scorer_repair_summary(cells: Archive, settings: TableSettings) -> Table:
+    """Every response under the policy `repair_from` against the scores at hand, by data entry."""
+    name = "scorer_repair_summary"
+    if settings.repair_from is None:
+        return Table(name=name, columns=COLUMNS, note="not computed: no scorer to compare with")
+    stored: dict[str, list[Row]] = {part: [] for part in cells.names}
+    for cell in {cell.key: cell for cell in cells.cells}.values():
+        stored[cell.place.part] += [row for rows in cell.rows.values() for row in rows]
+    everything = [row for rows in stored.values() for row in rows]
+    parts = {cells.names[part]: rows for part, rows in stored.items() if rows}
+    rows = [
+        repair_row(dataset, count_repair(rescored(listed, settings.repair_from)), settings)
+        for dataset, listed in (*parts.items(), *([("all", everything)] if parts else []))
+    ]
+    note = (
+        f"Old scorer: {settings.repair_from}; new scorer: the scores at hand. Failed rows stay in "
+        "every count here, as published. Responses are raw and overwritten by neither. The "
+        "interval takes responses as independent and is exact: no draws were made with the seed."
+    )
+    return Table(name=name, columns=COLUMNS, rows=tuple(rows), note=note)
+
+
+def rescored(rows: Sequence[Row], policy: str) -> list[tuple[Row, Row]]:
+    """Each row under another policy, beside itself."""
+    return [
+        (made_row(row.example, row.response, score(row.example, row.response, policy)), row)
+        for row in rows
+    ]
+
+
+__all__ = [
+    "COLUMNS",
+    "RepairCounts",
+    "count_repair",
+    "repair_row",
+    "rescored",
+    "scorer_repair_summary",
+]
