@@ -29,14 +29,7 @@ _START_LIMIT_S = 120.0
 _ORPHAN_LIMIT_S = 300.0
 _SLOW_S = 0.2
 _STATISTICS_MEMORY = 8 << 30
-_LIBRARIES = (
-    "scipy.optimize",
-    "scipy.stats",
-    "sklearn.metrics",
-    "statsmodels.stats.inter_rater",
-    "statsmodels.stats.power",
-    "krippendorff",
-)
+_LIBRARIES = ("numpy", "scipy.optimize", "scipy.special", "scipy.stats")
 _WARM_UP: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ("choice", "Answer: A", ("red", "blue"), "A"),
     ("yesno", "Yes.", (), "yes"),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -25,6 +23,8 @@ class SeededDraws:
     """
 
     def __init__(self, seeds: Sequence[int], decoding: Decoding) -> None:
+        import numpy as np
+
         self._generators = [np.random.Generator(np.random.PCG64(seed)) for seed in seeds]
         self._decoding = decoding
 

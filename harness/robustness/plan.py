@@ -26,18 +26,20 @@ class Phase:
     """One experiment of the study: its views, its decoding by name, and answers per question."""
 
     views: tuple[str, ...]
-    decoding: str | None = None
+    decoding: str
     replicates: int = 1
 
 
 PHASES = {
     "reproduction": Phase(views=("clean",), decoding="long"),
-    "robustness": Phase(views=STRESS),
-    "improvement": Phase(views=(*_FEW, *_in_modes("global_plus_quadrants"))),
-    "controls": Phase(views=CONTROLS),
-    "multiview": Phase(views=_in_modes("global_budgeted", "global_plus_quadrants_budgeted")),
+    "robustness": Phase(views=STRESS, decoding="short"),
+    "improvement": Phase(views=(*_FEW, *_in_modes("global_plus_quadrants")), decoding="short"),
+    "controls": Phase(views=CONTROLS, decoding="short"),
+    "multiview": Phase(
+        views=_in_modes("global_budgeted", "global_plus_quadrants_budgeted"), decoding="short"
+    ),
     "held-out-gate": Phase(views=("clean",), decoding="long"),
-    "gate-generalisation": Phase(views=STRESS),
+    "gate-generalisation": Phase(views=STRESS, decoding="short"),
     "self-consistency": Phase(views=_FEW, decoding="sampled", replicates=8),
 }
 
