@@ -44,11 +44,12 @@ class DataSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Experiment:
-    """Which data, prompts and models of the study an experiment uses."""
+    """Which data, prompts and models of the study an experiment uses; `golden` pins its cells."""
 
     data: tuple[str, ...]
     prompts: tuple[str, ...]
     models: tuple[str, ...]
+    golden: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,6 @@ class Study:
     path: Path
     sha256: str
     seed: int
-    golden: bool
     hang_timeout_s: float
     max_attempts: int
     tiers: Mapping[Tier, int | None]
@@ -171,7 +171,6 @@ def _build(path: Path, raw: bytes, parsed: StudyFile, faults: list[str]) -> Stud
         path=path,
         sha256=hashlib.sha256(raw).hexdigest(),
         seed=parsed.study.seed,
-        golden=parsed.study.golden,
         hang_timeout_s=parsed.run.hang_timeout_s,
         max_attempts=parsed.run.max_attempts,
         tiers={tier: spec.n for tier, spec in sorted(parsed.tiers.items())},
@@ -180,6 +179,7 @@ def _build(path: Path, raw: bytes, parsed: StudyFile, faults: list[str]) -> Stud
                 data=tuple(e.data),
                 prompts=tuple(e.prompts),
                 models=tuple(models) if e.models is None else tuple(e.models),
+                golden=parsed.study.golden if e.golden is None else e.golden,
             )
             for name, e in sorted(parsed.experiments.items())
         },

@@ -101,6 +101,7 @@ class ExperimentTable(Part):
     data: list[str]
     prompts: list[str]
     models: list[str] | None = None
+    golden: bool | None = None
 
 
 class DecodingTable(Part):
@@ -131,6 +132,7 @@ class GatesTable(Part):
     max_infrastructure_share: Annotated[float, Field(ge=0, le=1)]
     batch_invariance_n: Annotated[int, Field(ge=1)]
     batch_invariance_size: Annotated[int, Field(ge=2)]
+    min_parse_rate_of: dict[str, Annotated[float, Field(ge=0, le=1)]] | None = None
     min_parse_rate_by_type: (
         dict[Literal["multiple_choice", "free_response"], Annotated[float, Field(ge=0, le=1)]]
         | None
@@ -238,6 +240,11 @@ def cross_check(parsed: StudyFile) -> list[str]:
         faults.append(
             f"study.name: expected a name of a-z, 0-9, '.', '_', '-', found {parsed.study.name!r}"
         )
+    faults += [
+        f"gates.min_parse_rate_of.{name}: expected one of {sorted(parsed.experiments)}"
+        for name in parsed.gates.min_parse_rate_of or ()
+        if name not in parsed.experiments
+    ]
     for name, model in parsed.models.items():
         if isinstance(model.source, ReplaySource):
             faults += [

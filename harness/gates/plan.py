@@ -33,6 +33,8 @@ def standard_gates(study: Study, cells: Sequence[Cell]) -> list[Gate]:
         raise ValueError("standard_gates() needs a study at a tier")
     make = partial(Gate, tier=study.tier)
     limits, first = study.thresholds, study.thresholds_first
+    floors = limits.get("min_parse_rate_of", {})
+    parse_floor = floors.get(study.experiment, limits["min_parse_rate"])
     gates = [
         make(
             name="thresholds",
@@ -64,7 +66,7 @@ def standard_gates(study: Study, cells: Sequence[Cell]) -> list[Gate]:
                 name="parseability",
                 subject=_subject(cell),
                 cells=(cell,),
-                judge=partial(_parseable, limit=limits["min_parse_rate"]),
+                judge=partial(_parseable, limit=parse_floor),
             )
         )
         figures = limits["published"].get(cell.data)
@@ -133,11 +135,10 @@ def _tests_batches(cell: Cell) -> bool:
 
 def _invariance(study: Study, cell: Cell) -> Gate:
     limits = study.thresholds
-    n = (
-        limits["batch_invariance_n"]
-        if cell.n is None
-        else min(cell.n, limits["batch_invariance_n"])
-    )
+    n = limits["batch_invariance_n"]
+    if cell.n is not None:
+        # A tier of fewer examples than a batch takes a whole batch here all the same.
+        n = max(min(cell.n, n), limits["batch_invariance_size"])
     pair = tuple(
         replace(
             cell,

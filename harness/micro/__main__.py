@@ -1,4 +1,7 @@
-"""Retrain or measure the micro checkpoints: `python -m harness.micro --out DIR`."""
+"""Retrain or measure the micro checkpoints: `python -m harness.micro --out DIR`.
+
+The checkpoints of the robustness study have their own command, `python -m harness.micro.r1`.
+"""
 
 from __future__ import annotations
 

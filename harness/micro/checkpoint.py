@@ -15,6 +15,7 @@ from harness.micro import architecture
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
+    from harness.micro.r1 import recipe as study
     from harness.micro.recipe import Recipe
 
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "numpy", "pillow", "scikit-learn")
@@ -26,12 +27,19 @@ def save(
     directory: Path,
     model: Any,
     tokenizer: PreTrainedTokenizerFast,
-    recipe: Recipe,
+    recipe: Recipe | study.Recipe | study.Reinforcement,
+    processor: Any = None,
+    **more: Any,
 ) -> dict[str, Any]:
     """Write a checkpoint that `from_pretrained` opens without network or torchvision.
 
     Weights are stored in float16; the configuration says float32, so that a plain load
     computes in float32. The model itself is rounded to what was stored.
+
+    Parameters
+    ----------
+    processor : of the model; None for that of `harness.micro.architecture`.
+    more : further facts for the record.
 
     Returns
     -------
@@ -49,13 +57,14 @@ def save(
     config = directory / "config.json"
     settings = json.loads(config.read_text(encoding="utf-8"))
     _write(config, {**settings, "dtype": "float32"})
-    architecture.processor(tokenizer).save_pretrained(directory)
+    (processor or architecture.processor(tokenizer)).save_pretrained(directory)
     written = {
         "recipe": ids.plain(recipe),
         "n_parameters": n_parameters,
         "stored_dtype": "float16",
         "packages": {name: importlib.metadata.version(name) for name in PACKAGES},
         "weights_sha256": ids.file_digest(directory / WEIGHTS),
+        **more,
     }
     _write(directory / RECORD, written)
     return written

@@ -171,17 +171,20 @@ def workbench(request: pytest.FixtureRequest) -> Iterator[Workbench]:
 def run(request: pytest.FixtureRequest, workbench: Workbench) -> Callable[[Cell], CellResult]:
     """Generate what is missing of a cell, score it, and report its facts.
 
-    Where the study says `golden = true`, the aggregate row must equal its golden file.
+    Where the study or the experiment says `golden = true`, the aggregate row must equal its
+    golden file.
     """
+
+    study = workbench.session.study
 
     def call(cell: Cell) -> CellResult:
         result = workbench.run(cell, retry_failed=True)
         level = workbench.dataset(cell.data).claim_level
         properties.add_result(request.node, result, level, workbench.device_kind)
-        if workbench.session.study.golden and cell.shard is None:
+        if study.experiments[cell.experiment].golden and cell.shard is None:
             compare = request.getfixturevalue("golden")
             name = cell.id.replace(":", "/", 1)
-            compare(f"cells/{workbench.session.study.name}/{name}", table(result))
+            compare(f"cells/{study.name}/{name}", table(result))
         return result
 
     return call

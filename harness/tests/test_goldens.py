@@ -21,7 +21,8 @@ def planned() -> list[Cell]:
     return [
         cell
         for tier in STUDY.tiers
-        for experiment in STUDY.experiments
+        for experiment, scope in STUDY.experiments.items()
+        if scope.golden
         for cell in grid(STUDY.at(tier, experiment), views=VIEWS)
     ]
 

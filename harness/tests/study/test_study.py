@@ -21,6 +21,7 @@ def load(tmp_path: Path, text: str) -> None:
 
 def test_every_study_of_the_repository_is_valid(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HARNESS_DATA", "/data")
+    monkeypatch.setenv("R1_ONEVISION_BENCH", "/bench.tsv")
     paths = sorted(STUDIES.glob("*.toml"))
     assert len(paths) >= 2
     for path in paths:

@@ -1,0 +1,22 @@
+"""One picture of 864² pixels against five of 384², one model.
+
+Source: R1-Onevision robustness study, 300 × 3 × 2 × 2 = 3,600 rows.
+"""
+
+from harness import phase_cells, standard_gates
+
+
+def cells(study):
+    return phase_cells(study)
+
+
+def gates(study):
+    return standard_gates(study, cells(study))
+
+
+def test_cell(cell, run):
+    run(cell)
+
+
+def test_gate(gate, judge):
+    judge(gate)

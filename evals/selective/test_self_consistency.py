@@ -1,0 +1,22 @@
+"""Self-consistency: eight sampled answers to each question, one model.
+
+Source: R1-Onevision robustness study, 300 × 3 × 8 = 7,200 rows.
+"""
+
+from harness import phase_cells, standard_gates
+
+
+def cells(study):
+    return phase_cells(study)
+
+
+def gates(study):
+    return standard_gates(study, cells(study))
+
+
+def test_cell(cell, run):
+    run(cell)
+
+
+def test_gate(gate, judge):
+    judge(gate)

@@ -1,0 +1,1 @@
+"""Three checkpoints of the robustness study: Base, SFT and RL at micro scale."""
