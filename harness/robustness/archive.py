@@ -199,19 +199,19 @@ def _cell(result: CellResult, settings: TableSettings) -> StudyCell:
 
 def _rows(result: CellResult) -> dict[str, tuple[Row, ...]]:
     where = result.cell.id
-    if not len(result.examples) == len(result.responses) == len(result.scores):
+    if len(result.responses) != len(result.scores):
         raise DataError(
-            f"{where}: expected examples, responses and scores aligned, found "
-            f"{len(result.examples)}, {len(result.responses)} and {len(result.scores)}"
+            f"{where}: expected responses and scores aligned, found {len(result.responses)} and "
+            f"{len(result.scores)}"
         )
+    examples = {example.id: example for example in result.examples}
     rows: dict[str, dict[int, Row]] = {}
-    for example, response, score in zip(
-        result.examples, result.responses, result.scores, strict=True
-    ):
-        if not example.id == response.example_id == score.example_id:
+    for response, score in zip(result.responses, result.scores, strict=True):
+        example = examples.get(response.example_id)
+        if example is None or response.example_id != score.example_id:
             raise DataError(
-                f"{where}: expected rows aligned by id, found {example.id}, "
-                f"{response.example_id} and {score.example_id} side by side"
+                f"{where}: expected each response beside its score and among the cell's "
+                f"examples, found {response.example_id} and {score.example_id}"
             )
         replicates = rows.setdefault(example.id, {})
         if response.replicate in replicates:

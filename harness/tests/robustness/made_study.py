@@ -135,7 +135,7 @@ def result(
         cell=cell,
         key=hashlib.sha256(f"{names}{cell.replicates}".encode()).hexdigest()[:32],
         identity={},
-        examples=items,
+        examples=tuple(dict.fromkeys(items)),
         n_data=len(items),
         responses=tuple(responses),
         scores=tuple(scores),

@@ -55,8 +55,8 @@ def test_what_no_table_could_be_made_from_is_refused() -> None:
         ([other(one, data="pope")], "expected the data mini-48, mini-20, mini-28, found pope"),
         ([other(one, model=model)], "expected the model base, sft, rl, found gpt"),
         ([one, other(study()[1], tier="canary")], "one tier"),
-        ([replace(one, scores=one.scores[::-1])], "aligned by id"),
-        ([replace(one, scores=one.scores[1:])], "48, 48 and 47"),
+        ([replace(one, scores=one.scores[::-1])], "beside its score"),
+        ([replace(one, scores=one.scores[1:])], "48 and 47"),
         ([*study(), leaked], "found 2 (q03, q04)"),
     ):
         with pytest.raises(DataError) as caught:

@@ -234,7 +234,6 @@ def test_repeated_answers_that_are_not_complete_are_dropped() -> None:
     first = views[0]
     cut = replace(
         first,
-        examples=first.examples[1:],
         responses=first.responses[1:],
         scores=first.scores[1:],
     )
