@@ -11,6 +11,8 @@ from harness.prompts import VIEWS_NOTE
 from harness.types import Cell, Dataset
 
 SCHEMA = "assay.cell/1"
+# What the operations of harness.vision do to pixels: a change of any of them is a new number.
+GEOMETRY = 1
 # How sampled tokens are drawn: another way gives other texts from the same seeds.
 SAMPLER = "inverse-cdf/1"
 _KEY_DIGITS = 32
@@ -65,7 +67,11 @@ def cell_identity(
             "split": dataset.split,
             "fingerprint": dataset.fingerprint,
         },
-        "view": {**ids.plain(cell.view), "order": _order(cell, dataset)},
+        "view": {
+            **ids.plain(cell.view),
+            "order": _order(cell, dataset),
+            **({"geometry": GEOMETRY} if _is_drawn_anew(cell) else {}),
+        },
         "prompt": {
             "template": cell.prompt.template,
             "sha256": cell.prompt.sha256,
@@ -80,6 +86,10 @@ def cell_identity(
     }
     plain: dict[str, Any] = ids.plain(identity)
     return plain
+
+
+def _is_drawn_anew(cell: Cell) -> bool:
+    return any(operation not in ("blank", "partner") for operation, _ in cell.view.steps)
 
 
 def _order(cell: Cell, dataset: Dataset) -> str | None:
