@@ -44,12 +44,16 @@ class DataSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Experiment:
-    """Which data, prompts and models of the study an experiment uses; `golden` pins its cells."""
+    """Which data, prompts and models of the study an experiment uses.
+
+    `golden` pins its cells; `after` names the experiments whose gates must be GO before any.
+    """
 
     data: tuple[str, ...]
     prompts: tuple[str, ...]
     models: tuple[str, ...]
     golden: bool
+    after: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,12 +92,21 @@ class Study:
 
     @property
     def frozen(self) -> dict[str, Any]:
-        """What may not change after the first run: thresholds, and what chooses the sample."""
+        """What may not change after the first run.
+
+        Thresholds, what chooses the sample, what locks an experiment, and the names and token
+        budgets of the robustness study's tables.
+        """
         n = {name: dict(spec.n) for name, spec in self.data.items() if spec.n}
         frozen = {**self.thresholds, "seed": self.seed, "tiers": dict(self.tiers), "data_n": n}
         subsets = {name: spec.options.get("subset") for name, spec in self.data.items()}
         if any(subsets.values()):
             frozen["data_subset"] = {name: subset for name, subset in subsets.items() if subset}
+        after = {name: list(e.after) for name, e in self.experiments.items() if e.after}
+        if after:
+            frozen["after"] = after
+        if self.robustness is not None:
+            frozen["robustness"] = ids.plain(self.robustness)
         return frozen
 
     def at(self, tier: Tier, experiment: str) -> Study:
@@ -180,6 +193,7 @@ def _build(path: Path, raw: bytes, parsed: StudyFile, faults: list[str]) -> Stud
                 prompts=tuple(e.prompts),
                 models=tuple(models) if e.models is None else tuple(e.models),
                 golden=parsed.study.golden if e.golden is None else e.golden,
+                after=tuple(e.after),
             )
             for name, e in sorted(parsed.experiments.items())
         },

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -102,6 +103,7 @@ class ExperimentTable(Part):
     prompts: list[str]
     models: list[str] | None = None
     golden: bool | None = None
+    after: list[str] = []
 
 
 class DecodingTable(Part):
@@ -224,16 +226,20 @@ def cross_check(parsed: StudyFile) -> list[str]:
         wanted = {"data": experiment.data, "prompts": experiment.prompts}
         if experiment.models is not None:
             wanted["models"] = experiment.models
-        for table, names in wanted.items():
+        if experiment.after:
+            wanted["after"] = experiment.after
+        for key, names in wanted.items():
+            table = "experiments" if key == "after" else key
             if not names:
-                faults.append(f"experiments.{name}.{table}: expected at least one name, found none")
+                faults.append(f"experiments.{name}.{key}: expected at least one name, found none")
             faults += [
-                f"experiments.{name}.{table}: expected one of {sorted(tables[table])}, found {n!r}"
+                f"experiments.{name}.{key}: expected one of {sorted(tables[table])}, found {n!r}"
                 for n in names
                 if n not in tables[table]
             ]
             if len(set(names)) < len(names):
-                faults.append(f"experiments.{name}.{table}: a name stands twice in {names}")
+                faults.append(f"experiments.{name}.{key}: a name stands twice in {names}")
+    faults += _circle({name: e.after for name, e in parsed.experiments.items()})
     if parsed.robustness is not None:
         faults += _foreign_names(parsed.robustness, tables)
     if not _NAME.fullmatch(parsed.study.name):
@@ -261,6 +267,15 @@ def cross_check(parsed: StudyFile) -> list[str]:
                 f"{{views}}, found {sorted(fields)}"
             )
     return faults
+
+
+def _circle(after: Mapping[str, list[str]]) -> list[str]:
+    try:
+        TopologicalSorter(after).prepare()
+    except CycleError as error:
+        way = " after ".join(reversed(error.args[1]))
+        return [f"experiments: expected `after` to end at an experiment without it, found {way}"]
+    return []
 
 
 def _foreign_names(table: RobustnessTable, known: Mapping[str, Mapping[str, object]]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -24,6 +24,7 @@ _LABEL: dict[str, Callable[[Example], str]] = {
     "kind": lambda example: example.kind,
 }
 _MAX_SEED = 2**32 - 1
+_SHOWN = 5
 
 
 def stratified(
@@ -165,4 +166,40 @@ def refuse_leak(development: Dataset, held_out: Dataset) -> None:
         )
 
 
-__all__ = ["By", "Part", "refuse_leak", "stratified", "subset"]
+def refuse_other_parts(whole: Dataset, parts: Sequence[Dataset]) -> None:
+    """Refuse parts that together are not the whole.
+
+    Parameters
+    ----------
+    whole, parts : compared by the ids of their examples.
+
+    Raises
+    ------
+    DataError
+        Naming the data sets and the ids.
+
+    Examples
+    --------
+    >>> from harness.data.load import load_dataset
+    >>> whole = load_dataset("visual-shapes", name="a", split="test", path=None, options={})
+    >>> drawn, rest = (stratified(whole, 20, 1, part=part) for part in ("selected", "rest"))
+    >>> refuse_other_parts(whole, [drawn, rest])
+    """
+    ids, in_parts = ({e.id for d in side for e in d.examples} for side in ([whole], parts))
+    told = [
+        f"{len(names)} {what} ({', '.join(sorted(names)[:_SHOWN])}"
+        f"{', …' if len(names) > _SHOWN else ''})"
+        for names, what in (
+            (ids - in_parts, "in none of them"),
+            (in_parts - ids, "of theirs that it lacks"),
+        )
+        if names
+    ]
+    if told:
+        raise DataError(
+            f"{whole.name}: expected {' and '.join(part.name for part in parts)} to be its parts, "
+            f"found {' and '.join(told)}; draw all parts with one n, seed and by"
+        )
+
+
+__all__ = ["By", "Part", "refuse_leak", "refuse_other_parts", "stratified", "subset"]

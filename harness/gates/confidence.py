@@ -18,13 +18,23 @@ _TAG = re.compile(r"<confidence>([^<]{0,200})</confidence>", re.IGNORECASE)
 _SAID = re.compile(
     r"\bconfidence(?:[ \t]{1,3}(?:level|score|rating))?[ \t]{0,3}(?:is|[:=])"
     r"[ \t]{0,3}(?=([^\n<]{0,80}))"
-    r"|([0-9]{1,3}(?:\.[0-9]{1,6})?[ \t]?%)[ \t]{1,3}(?:confident|certain|sure)\b",
+    r"|(?<![0-9.])([0-9]{1,3}(?:\.[0-9]{1,6})?[ \t]?%)[ \t]{1,3}(?:confident|certain|sure)\b",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
     r"\s{0,9}(?P<value>[0-9]{1,3}(?:\.[0-9]{1,6})?)"
     r"(?:[ \t]?(?P<percent>%|percent\b)|[ \t]?/[ \t]?(?P<of>100?)\b)?"
-    r"(?![ \t]{0,2}(?:[%/–-]|(?:to|or)\b)|[0-9A-Za-z]|\.[0-9])",
+    r"(?![ \t]{0,2}(?:[%/–—-]|(?:to|or)\b)|[0-9A-Za-z]|\.[0-9])",
+    re.IGNORECASE,
+)
+# What stands before "… % confident" and makes it a range, negative, a bound, or denied.
+_BEFORE = 60
+_UNSAID = re.compile(
+    r"[0-9][ \t]?%?[ \t]{0,3}(?:[–—/±-]|(?:to|or|and)\b)[ \t]{0,3}$|(?:[±<>≤≥][ \t]?|-)$"
+    r"|\b(?:(?:less|more|fewer|lower|higher|better)[ \t]{1,3}than|at[ \t]{1,3}(?:least|most)"
+    r"|up[ \t]{1,3}to|over|under|above|below)[ \t]{1,3}$"
+    r"|(?:\b(?:not|never|cannot|nor|neither|hardly|barely)|n't)\b"
+    r"(?:(?!\b(?:but|so|and|because|though)\b)[^.,;:!?\n]){0,60}$",
     re.IGNORECASE,
 )
 
@@ -33,7 +43,7 @@ def verbal_confidence(text: str) -> float | None:
     """Read the confidence that a response states in figures.
 
     Read are `<confidence>…</confidence>` (the last closed one decides), "confidence: …" and
-    "… % confident", with 85 %, 85/100, 8/10 or 0.85; thinking is not read. A number above 1
+    "… % confident", with 85 %, 85/100, 8/10 or 0.85; thinking is not read. A number above 10
     without a unit is a percentage.
 
     Parameters
@@ -43,8 +53,10 @@ def verbal_confidence(text: str) -> float | None:
     Returns
     -------
     float or None
-        From 0 to 1. None where nothing is stated, in words alone, out of range, as a bare 1
-        (one, or one in a hundred), as a range, or with two values that differ.
+        From 0 to 1. None where nothing is stated, in words alone, out of range, as a range or a
+        bound ("90-95 %", "at least 90 %"), denied ("not 90 % confident"), with two values that
+        differ, or as a number above 1 and up to 10 without a unit, or a bare 1: of one, of ten
+        or of a hundred.
 
     Examples
     --------
@@ -57,7 +69,7 @@ def verbal_confidence(text: str) -> float | None:
     tags = _TAG.findall(said)
     if tags:
         return _value(tags[-1])
-    values = {_value(one or other) for one, other in _SAID.findall(said)}
+    values = {_stated(said, found) for found in _SAID.finditer(said)}
     return values.pop() if len(values) == 1 else None
 
 
@@ -154,6 +166,14 @@ def _read(score: Score) -> str | None:
     return score.answer.value if score.outcome == "answered" else None
 
 
+def _stated(said: str, found: re.Match[str]) -> float | None:
+    """The value of one statement; "… % confident" counts by what stands before it too."""
+    if found[1] is not None:
+        return _value(found[1])
+    before = said[max(0, found.start() - _BEFORE) : found.start()]
+    return None if _UNSAID.search(before) else _value(found[2])
+
+
 def _value(text: str) -> float | None:
     found = _NUMBER.match(text)
     if found is None:
@@ -163,7 +183,7 @@ def _value(text: str) -> float | None:
         value = number / 100
     elif found["of"]:
         value = number / int(found["of"])
-    elif found["value"] == "1":
+    elif found["value"] == "1" or 1 < number <= 10:
         return None
     else:
         value = number if number <= 1 else number / 100

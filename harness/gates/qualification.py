@@ -83,7 +83,7 @@ def audit_gates(
 
     Parameters
     ----------
-    study : at a tier, as the plugin hands it to `gates(study)` or `audits(study)`.
+    study : at a tier, as the plugin hands it to `gates(study)`.
     cells : of the pilot. Those with several replicates give the signal `vote_share`.
     verbal_prompts : names of the prompts that ask for a confidence in figures.
     agreeing_prompts : names of two or more prompts whose answers are held against each other,

@@ -13,6 +13,9 @@ from harness.plugin.options import SESSION, Session
 from harness.study import Study
 from harness.types import Cell, Gate, Tier
 
+_REPORTS = {"cell": "run", "gate": "judge"}
+_OWNERS = pytest.StashKey[dict[tuple[str, str], str]]()
+
 
 def experiment_name(module_name: str) -> str:
     """`evals.protocol.test_visual_shapes` -> `visual-shapes`."""
@@ -50,13 +53,29 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                 f"to define {source}(study)"
             )
         experiment = experiment_name(metafunc.module.__name__)
+        values = list(_values(session, experiment, make))
+        if _REPORTS[fixture] in metafunc.fixturenames:
+            _own(metafunc, fixture, [value.id for _, value in values])
         metafunc.parametrize(
             fixture,
             [
                 pytest.param(value, id=value.id, marks=[getattr(pytest.mark, tier), *_some(mark)])
-                for tier, value in _values(session, experiment, make)
+                for tier, value in values
             ],
         )
+
+
+def _own(metafunc: pytest.Metafunc, kind: str, names: Iterable[str]) -> None:
+    """Refuse a cell or gate that another test reports too: a report holds each id once."""
+    owners = metafunc.config.stash.setdefault(_OWNERS, {})
+    here = metafunc.definition.nodeid
+    for name in names:
+        owner = owners.setdefault((kind, name), here)
+        if owner != here:
+            raise pytest.Collector.CollectError(
+                f"expected unique ids over all files, found {kind} {name!r} in {owner} and in "
+                f"{here}; name one of the two otherwise"
+            )
 
 
 def _some(mark: pytest.MarkDecorator | None) -> list[pytest.MarkDecorator]:

@@ -105,7 +105,7 @@ class Workbench:
         """`run_cell`, with the device leased before the cell is locked.
 
         A worker that waited for a device while it held a cell could wait for one that waits
-        for that cell. A cell of an experiment that names audits is refused until they are GO.
+        for that cell. A cell of an experiment that is `after` others is refused until those are GO.
         """
         self._locks.require(cell, lambda pulled: self.run(pulled, retry_failed=False))
         if cell.model.source["kind"] in _ON_DEVICE and self.session.allow_generate:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
+from harness.data.subsets import refuse_leak, refuse_other_parts
 from harness.errors import AssayError, StudyError
+from harness.models.fingerprint import model_fingerprint
 from harness.plugin.options import Session
-from harness.study import unpinned
+from harness.study import Study, unpinned
 from harness.types import Dataset, ModelSpec
+
+_ON_DISK = ("hub", "local")
 
 
 def check(
@@ -21,7 +26,9 @@ def check(
     ------
     StudyError
         With all faults, sorted: missing or damaged data, a model that is not on this
-        machine, a source that is not pinned where the full tier asks for it.
+        machine, a source that is not pinned where the full tier asks for it; where the study
+        names a design and a held-out part, an example that stands in both, and parts that are
+        not those of the whole.
     """
     study = session.study
     faults: set[str] = set()
@@ -39,6 +46,12 @@ def check(
             if "full" in session.tiers and reason is not None:
                 faults.add(f"full tier: {reason}")
                 continue
+            if not usable and spec.source["kind"] in _ON_DISK:
+                # Whether it is here can be told without data, and belongs in the same message.
+                try:
+                    model_fingerprint(spec, experiment.data[0])
+                except AssayError as error:
+                    faults.add(f"models.{model}: {error}")
             for name in usable:
                 if spec.source["kind"] == "replay" and name not in spec.source["predictions"]:
                     continue
@@ -46,5 +59,33 @@ def check(
                     ready(spec, name)
                 except AssayError as error:
                     faults.add(f"models.{model}: {error}")
+    faults |= _leaks(study, dataset)
     if faults:
         raise StudyError("\n".join(f"{study.path.name}: {fault}" for fault in sorted(faults)))
+
+
+def _leaks(study: Study, dataset: Callable[[str], Dataset]) -> set[str]:
+    """What is wrong with the parts that the study's tables name, used by an experiment or not."""
+    if study.robustness is None:
+        return set()
+    faults: set[str] = set()
+    found: dict[str, Dataset] = {}
+    for role in ("whole", "design", "held_out"):
+        name = study.robustness[role]
+        try:
+            found[role] = dataset(name)
+        except AssayError as error:
+            faults.add(f"data.{name}: {error}")
+    if faults:
+        return faults
+    design, held_out = found["design"], found["held_out"]
+    checks = {
+        "held_out": partial(refuse_leak, design, held_out),
+        "whole": partial(refuse_other_parts, found["whole"], (design, held_out)),
+    }
+    for key, refuse in checks.items():
+        try:
+            refuse()
+        except AssayError as error:
+            faults.add(f"robustness.{key}: {error}")
+    return faults

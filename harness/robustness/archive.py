@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from harness.errors import DataError
+from harness.robustness.parts import all_ids, check_parts
 from harness.robustness.settings import TableSettings
 from harness.types import CellResult, Example, Outcome, Response, Score
 from harness.vision.views import condition_and_mode
@@ -14,7 +15,6 @@ from harness.vision.views import condition_and_mode
 PARTS = ("whole", "design", "held_out")
 # The phases that let a model write longer; their cells may stand on the same part as others.
 LONG = ("reproduce", "heldout_gate")
-_FEW = 5
 
 
 class Condition(NamedTuple):
@@ -69,12 +69,21 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyCell:
-    """One cell: its names and, for each example id, its rows by replicate."""
+    """One cell: its names and, for each example id, its rows by replicate.
+
+    `n_data` is the size of its whole data set, of which the rows may be a sample.
+    """
 
     condition: Condition
     place: Place
     key: str
     rows: Mapping[str, tuple[Row, ...]]
+    n_data: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether it holds all of its data set."""
+        return len(self.rows) == self.n_data
 
     @property
     def first(self) -> dict[str, Row]:
@@ -99,6 +108,10 @@ class Archive:
                     f"the phases {other.condition.phase} and {cell.condition.phase}; a table "
                     "cannot choose between them"
                 )
+        self._entries = {
+            part: all_ids(name, [(cell.rows, cell.n_data) for cell in self._of(part)])
+            for part, name in self.names.items()
+        }
 
     def find(self, place: Place) -> StudyCell | None:
         """The cell of a place, None where there is none."""
@@ -119,7 +132,20 @@ class Archive:
 
     def ids(self, part: str) -> set[str]:
         """All example ids that the cells of a part hold."""
-        return {name for cell in self.cells if cell.place.part == part for name in cell.rows}
+        return {name for cell in self._of(part) for name in cell.rows}
+
+    def entry(self, part: str) -> frozenset[str] | None:
+        """All example ids of a part's data set; None where each cell is a sample of it."""
+        return self._entries[part]
+
+    def lacks_entry(self, part: str) -> str:
+        """What is missing where `entry` is None, in words."""
+        cells = self._of(part)
+        found = f"{len(self.ids(part))} of {cells[0].n_data}" if cells else "none"
+        return f"a cell over all examples of {self.names[part]} (its cells hold {found})"
+
+    def _of(self, part: str) -> list[StudyCell]:
+        return [cell for cell in self.cells if cell.place.part == part]
 
 
 def archive(results: Sequence[CellResult], settings: TableSettings) -> Archive:
@@ -135,8 +161,9 @@ def archive(results: Sequence[CellResult], settings: TableSettings) -> Archive:
     ------
     DataError
         For a shard or a variant, several tiers, an unknown data entry, model or prompt, two
-        cells of one condition, a response that stands twice, rows that are not aligned, or an
-        example that stands in the design and in the held-out part.
+        cells of one condition, a response that stands twice, rows that are not aligned, an
+        example that stands in the design and in the held-out part, and parts that are not those
+        of the whole.
     """
     tiers = sorted({r.cell.tier for r in results})
     if len(tiers) > 1:
@@ -152,13 +179,8 @@ def archive(results: Sequence[CellResult], settings: TableSettings) -> Archive:
             )
         seen[name] = None
     found = Archive(cells, settings)
-    both = sorted(found.ids("design") & found.ids("held_out"))
-    if both:
-        raise DataError(
-            f"{settings.held_out}: expected no example of {settings.design}, found {len(both)} "
-            f"({', '.join(both[:_FEW])}{', …' if len(both) > _FEW else ''}); held-out figures "
-            "may not rest on examples that prompts were developed on"
-        )
+    entries = {part: found.entry(part) for part in PARTS}
+    check_parts(found.names, {part: found.ids(part) for part in PARTS}, entries)
     return found
 
 
@@ -194,7 +216,9 @@ def _cell(result: CellResult, settings: TableSettings) -> StudyCell:
         sampled=cell.replicates > 1,
         long=names.phase in LONG,
     )
-    return StudyCell(condition=names, place=place, key=result.key, rows=_rows(result))
+    return StudyCell(
+        condition=names, place=place, key=result.key, rows=_rows(result), n_data=result.n_data
+    )
 
 
 def _rows(result: CellResult) -> dict[str, tuple[Row, ...]]:

@@ -47,6 +47,9 @@ def split_answers(cells: Archive, settings: TableSettings, split: str) -> Answer
     Cells of the long phases come first: the split's own, or its questions out of the cells over
     the whole (`held_out` being what is not in `design`), or, for the whole, its two parts. The
     design part may also come from its other phases, for both prompts alike.
+
+    What is held out is known only where a cell holds all of the design part: with a sample of it
+    alone there is no held-out answer, and nothing is taken out of a sample of the whole.
     """
     both = (settings.paper, settings.evidence)
     missing: list[str] = []
@@ -55,7 +58,7 @@ def split_answers(cells: Archive, settings: TableSettings, split: str) -> Answer
         rows = [side for side in sides if not isinstance(side, str)]
         if len(rows) == len(both):
             return Answers(*rows)
-        missing = missing or [side for side in sides if isinstance(side, str)]
+        missing = missing or list(dict.fromkeys(side for side in sides if isinstance(side, str)))
     return missing
 
 
@@ -63,17 +66,25 @@ def _split_rows(
     cells: Archive, settings: TableSettings, split: str, prompt: str, long: bool
 ) -> Mapping[str, Row] | str:
     """The rows under one prompt, or what is missing."""
+    design = cells.entry("design")
+    if split == "held_out" and design is None:
+        return cells.lacks_entry("design")
     places = {p: Place(p, settings.focus, "clean", prompt, long=long) for p in PARTS}
     own = cells.find(places[split])
     if own is not None:
         return own.first
     if split == "whole":
         parts, missing = cells.take((places["design"], places["held_out"]))
-        return cells.told(places[split]) if missing else joined([c.first for c in parts.values()])
+        if missing or not all(cell.whole for cell in parts.values()):
+            return cells.told(places[split])
+        return joined([cell.first for cell in parts.values()])
     whole = cells.find(places["whole"])
-    design = cells.ids("design")
-    if whole is None or not design or not design <= set(whole.rows):
+    if whole is None:
         return cells.told(places[split])
+    if not whole.whole:
+        return f"{cells.told(places[split])}, or on all examples of {settings.whole}"
+    if design is None:
+        return cells.lacks_entry("design")
     inside = split == "design"
     return {name: row for name, row in whole.first.items() if (name in design) is inside}
 

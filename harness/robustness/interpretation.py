@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from statistics import NormalDist
 
 from harness.robustness.settings import TableSettings
+from harness.stats.multiple import holm
 from harness.table import Table, Value
 
 COLUMNS = ("question", "table", "permitted_interpretation")
 _MISSING = "None: the table was not computed."
+_LEVEL = " At the claim level of its data: on generated data (L0) a mechanism check only."
 
 
 def permitted_interpretation(tables: Mapping[str, Table], settings: TableSettings) -> Table:
     """One sentence or two for each question of the study.
 
-    A difference is claimed only where its interval leaves out 0 and, where it has a test, p is at
-    most alpha; in the family of twelve, Holm's correction alone decides. Where a table has no
-    rows nothing is permitted.
+    "May be claimed" needs an interval that leaves out 0 and, over all comparisons of the table,
+    p at most alpha after Holm's correction; in the family of twelve the correction alone decides.
+    An interval that leaves out 0 without it is told as uncorrected. Every text ends with the level
+    that it is at most true at. Where a table has no rows nothing is permitted.
 
     Parameters
     ----------
@@ -36,7 +40,8 @@ def permitted_interpretation(tables: Mapping[str, Table], settings: TableSetting
     rows = []
     for question, (name, rule) in rules.items():
         table = tables.get(name)
-        text = rule(table, settings) if table is not None and table.rows else _MISSING
+        found = table is not None and table.rows
+        text = rule(table, settings) + _LEVEL if table is not None and found else _MISSING
         rows.append(dict(zip(COLUMNS, (question, name, text), strict=True)))
     note = (
         "Each text follows from the rows of its table by a fixed rule; claims of no effect are "
@@ -47,16 +52,19 @@ def permitted_interpretation(tables: Mapping[str, Table], settings: TableSetting
 
 def _deltas(table: Table, settings: TableSettings) -> str:
     parts = []
-    for row in table.rows:
+    kept = _holm([row["mcnemar_exact_p"] for row in table.rows], settings)
+    for row, corrected in zip(table.rows, kept, strict=True):
         names = f"{row['right']} minus {row['left']}"
         ends = _ends(row, "delta_ci_low", "delta_ci_high", 100)
         told = f"{_pp(row['accuracy_delta'], 100)} [{ends}]"
-        if _differs(row, "delta_ci_low", "delta_ci_high", settings):
+        if corrected and _outside(row, "delta_ci_low", "delta_ci_high"):
             parts.append(f"{names}: a difference of {told} points may be claimed")
         else:
             seen = _pp(row["minimum_detectable_effect"], 100, signed=False)
-            parts.append(f"{names}: no difference may be claimed ({told}; {seen} could be seen)")
-    return "; ".join(parts) + "."
+            told += f"; {seen} could be seen alone"
+            parts.append(f"{names}: no difference may be claimed ({told})")
+    size = len(table.rows)
+    return f"{'; '.join(parts)}. Holm's correction over {size} at {settings.alpha:g}."
 
 
 def _robustness(table: Table, settings: TableSettings) -> str:
@@ -75,8 +83,11 @@ def _robustness(table: Table, settings: TableSettings) -> str:
 
 def _semantic(table: Table, settings: TableSettings) -> str:
     parts = []
-    for clean, blank in zip(table.rows[::2], table.rows[1::2], strict=True):
-        apparent, content = (_outside(row, "ci_low_pp", "ci_high_pp") for row in (clean, blank))
+    corrected = _holm([_normal_p(row, settings) for row in table.rows], settings)
+    rows = list(zip(table.rows, corrected, strict=True))
+    for (clean, clean_kept), (blank, blank_kept) in zip(rows[::2], rows[1::2], strict=True):
+        seen = [_outside(row, "ci_low_pp", "ci_high_pp") for row in (clean, blank)]
+        apparent, content = seen[0] and clean_kept, seen[1] and blank_kept
         deltas = (_pp(row["mean_delta_pp"]) for row in (clean, blank))
         told = "{} against clean, {} against blank".format(*deltas)
         if apparent and content:
@@ -87,8 +98,20 @@ def _semantic(table: Table, settings: TableSettings) -> str:
             text = "an effect of the content may be claimed, though none against clean"
         else:
             text = "no effect may be claimed"
+        weak = [
+            name
+            for name, outside, kept in zip(
+                ("clean", "blank"), seen, (clean_kept, blank_kept), strict=True
+            )
+            if outside and not kept
+        ]
+        if weak:
+            text += f"; uncorrected, exploratory: against {' and '.join(weak)}"
         parts.append(f"{clean['model']}: {text} ({told})")
-    return "; ".join(parts) + "."
+    return (
+        f"{'; '.join(parts)}. Holm's correction over {len(rows)} at {settings.alpha:g}, p from "
+        "the normal approximation."
+    )
 
 
 def _gate(table: Table, settings: TableSettings) -> str:
@@ -157,6 +180,25 @@ def _ranking(table: Table, settings: TableSettings) -> str:
         f"leads alone in {same} of {len(others)} others. An order of the models may be claimed "
         "only together with its specification."
     )
+
+
+def _holm(found: Sequence[Value], settings: TableSettings) -> tuple[bool, ...]:
+    """Which of a family are rejected; an undefined p rejects nothing and still counts."""
+    p = [float(value) if isinstance(value, int | float) else 1.0 for value in found]
+    return holm(p, settings.alpha).reject
+
+
+def _normal_p(row: Mapping[str, Value], settings: TableSettings) -> float | None:
+    """Two-sided p of a mean difference, by the standard error in its smallest detectable effect.
+
+    None where the differences do not vary, which leaves both undefined.
+    """
+    delta, seen = row["mean_delta_pp"], row["minimum_detectable_effect_pp"]
+    if not isinstance(delta, int | float) or not isinstance(seen, int | float) or seen <= 0:
+        return None
+    normal = NormalDist()
+    unit = normal.inv_cdf(1 - settings.alpha / 2) + normal.inv_cdf(settings.power)
+    return math.erfc(abs(delta) * unit / seen / math.sqrt(2))
 
 
 def _differs(row: Mapping[str, Value], low: str, high: str, settings: TableSettings) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from harness.robustness.archive import Condition
+from harness.robustness.archive import Condition, Row
 from harness.robustness.counts import CellCounts, PairedCounts
 from harness.robustness.settings import TableSettings
 from harness.stats.paired import paired_difference
@@ -15,7 +16,7 @@ from harness.table import Value, percent, ratio
 MATRIX = (
     *("phase", "model_key", "condition", "prompt_mode", "image_mode", "n", "unique_rows"),
     *("errors", "manual_review", "accuracy", "part", "valid_n", "correct", "accuracy_valid"),
-    *("review_valid", "resource_errors", "runtime_errors"),
+    *("review_valid", "resource_errors", "runtime_errors", "n_review", "n_truncated", "n_refused"),
 )
 MODELS = (
     *("model_key", "model_id", "n", "accuracy", "parse_rate", "manual_review_rate"),
@@ -40,11 +41,30 @@ class Measured:
     max_peak_memory_gb: float | None = None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unread:
+    """Why rows that did not fail have no answer: for review, cut off, or refused."""
+
+    n_review: int
+    n_truncated: int
+    n_refused: int
+
+
 Measures = Mapping[Condition, Measured]
 
 
-def matrix_row(condition: Condition, counts: CellCounts, part: str = "") -> dict[str, Value]:
-    """A row of `full_group_matrix`."""
+def count_unread(rows: Iterable[Row]) -> Unread:
+    """Count the rows of a cell by why no answer was read; answered and failed ones are none."""
+    found = Counter(row.outcome for row in rows)
+    return Unread(
+        n_review=found["review"], n_truncated=found["truncated"], n_refused=found["refused"]
+    )
+
+
+def matrix_row(
+    condition: Condition, counts: CellCounts, part: str = "", unread: Unread | None = None
+) -> dict[str, Value]:
+    """A row of `full_group_matrix`; without `unread`, as published, its three columns are None."""
     return {
         "phase": condition.phase,
         "model_key": condition.model,
@@ -63,6 +83,9 @@ def matrix_row(condition: Condition, counts: CellCounts, part: str = "") -> dict
         "review_valid": counts.n_unread - counts.n_errors,
         "resource_errors": counts.n_resource_error,
         "runtime_errors": counts.n_errors - counts.n_resource_error,
+        "n_review": unread.n_review if unread else None,
+        "n_truncated": unread.n_truncated if unread else None,
+        "n_refused": unread.n_refused if unread else None,
     }
 
 
@@ -172,7 +195,9 @@ __all__ = [
     "VIEWS",
     "Measured",
     "Measures",
+    "Unread",
     "control_row",
+    "count_unread",
     "domain_columns",
     "domain_row",
     "matrix_row",

@@ -13,6 +13,7 @@ from harness.robustness.matrix import (
     VIEWS,
     Measures,
     control_row,
+    count_unread,
     domain_columns,
     domain_row,
     matrix_row,
@@ -29,12 +30,15 @@ def full_group_matrix(cells: Archive) -> Table:
     """Every cell there is, by phase, with what failed and what could not be read."""
     rows = []
     for cell in sorted(cells.cells, key=lambda c: (c.condition, c.place.part)):
-        counts = count_cell(row for rows in cell.rows.values() for row in rows)
-        rows.append(matrix_row(cell.condition, counts, cells.names[cell.place.part]))
+        listed = [row for rows in cell.rows.values() for row in rows]
+        part = cells.names[cell.place.part]
+        rows.append(matrix_row(cell.condition, count_cell(listed), part, count_unread(listed)))
     note = (
         "accuracy is the published convention: failed rows stay in its denominator, as wrong, and "
-        "in manual_review. accuracy_valid and review_valid leave them out, as every other table "
-        "does. A cell that two phases share stands in both."
+        "in manual_review, which counts every row without an answer that was read. accuracy_valid "
+        "and review_valid leave them out, as every other table does; review_valid is n_review + "
+        "n_truncated + n_refused, and only n_review rows are for a person to read. A cell that "
+        "two phases share stands in both."
     )
     return Table(name="full_group_matrix", columns=MATRIX, rows=tuple(rows), note=note)
 
@@ -55,8 +59,9 @@ def reproduction_models(
         told = measured.get(cell.condition)
         rows.append(model_row(model, ids.get(model, ""), counts, settings, told))
     note = (
-        "Failed rows leave accuracy, parse rate and review rate. Intervals are quantiles of the "
-        "exact bootstrap distribution over questions, without draws or a seed."
+        "Failed rows leave accuracy, parse rate and review rate; the last counts truncated and "
+        "refused rows too, as published. Intervals are quantiles of the exact bootstrap "
+        "distribution over questions, without draws or a seed."
     )
     return Table(name=name, columns=MODELS, rows=tuple(rows), note=note)
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from harness.robustness.archive import Archive, Row, made_row
 from harness.robustness.settings import TableSettings
 from harness.scoring import score
-from harness.stats.paired import paired_difference
+from harness.stats.resampling import bootstrap_interval
 from harness.table import Table, Value, percent, ratio
 
 COLUMNS = (
     *("dataset", "n", "old_correct", "new_correct", "old_accuracy_pct", "new_accuracy_pct"),
     *("accuracy_change_pp", "false_to_true", "true_to_false", "old_manual_review"),
-    *("new_manual_review", "manual_review_change", "old_blank_extracted", "new_blank_extracted"),
-    *("method_changed", "answer_changed", "errors", "remaining_manual_mc_nonerror"),
-    *("remaining_manual_fr_nonerror", "accuracy_change_ci_low_pp", "accuracy_change_ci_high_pp"),
-    *("old_scorer", "new_scorer", "bootstrap_repeats", "bootstrap_seed", "ci_level", "ci_method"),
+    *("new_manual_review", "manual_review_change", "answer_changed", "errors"),
+    *("remaining_manual_mc_nonerror", "remaining_manual_fr_nonerror", "n_questions"),
+    *("accuracy_change_ci_low_pp", "accuracy_change_ci_high_pp", "old_scorer", "new_scorer"),
+    *("bootstrap_repeats", "bootstrap_seed", "ci_level", "ci_method"),
 )
 
 
@@ -25,8 +25,10 @@ COLUMNS = (
 class RepairCounts:
     """Two scorings of `n` responses, `errors` of which failed and count as wrong and unread.
 
-    `review` and `blank` are (before, after): responses without a readable answer, and those of
-    which the scorer took no text at all.
+    `review` is (before, after): the responses without an answer that was read, failed, truncated
+    and refused ones among them. `changes` is, response by response, 1 for up, -1 for down and 0
+    otherwise, and `questions` the example id of each; both are empty where only totals were
+    published, which leaves the interval undefined.
     """
 
     n: int
@@ -35,16 +37,17 @@ class RepairCounts:
     up: int
     down: int
     review: tuple[int, int]
-    blank: tuple[int, int]
-    method_changed: int
     answer_changed: int
     left_multiple_choice: int
     left_free_response: int
+    changes: Sequence[int] = field(default=())
+    questions: Sequence[str] = field(default=())
 
 
 def count_repair(pairs: Iterable[tuple[Row, Row]]) -> RepairCounts:
     """Count the changes between two scorings of the same responses, (before, after) each."""
-    rows = list(pairs)
+    rows = sorted(pairs, key=lambda both: both[1].example.id)
+    changes = [(after.correct is True) - (before.correct is True) for before, after in rows]
     failed = [after.correct is None for _, after in rows]
     unread = [(before.answer is None, after.answer is None) for before, after in rows]
     left = [
@@ -56,32 +59,40 @@ def count_repair(pairs: Iterable[tuple[Row, Row]]) -> RepairCounts:
         n=len(rows),
         errors=sum(failed),
         old_correct=sum(before.correct is True for before, _ in rows),
-        up=sum(after.correct is True and before.correct is not True for before, after in rows),
-        down=sum(before.correct is True and after.correct is not True for before, after in rows),
+        up=changes.count(1),
+        down=changes.count(-1),
         review=(sum(before for before, _ in unread), sum(after for _, after in unread)),
-        blank=(
-            sum(not (before.response.text or "").strip() for before, _ in rows),
-            sum(not (after.response.text or "").strip() for _, after in rows),
-        ),
-        method_changed=sum(before.rule != after.rule for before, after in rows),
         answer_changed=sum(before.answer != after.answer for before, after in rows),
         left_multiple_choice=left.count("multiple_choice"),
         left_free_response=left.count("free_response"),
+        changes=changes,
+        questions=[after.example.id for _, after in rows],
     )
 
 
 def repair_row(dataset: str, counts: RepairCounts, settings: TableSettings) -> dict[str, Value]:
-    """A row of `scorer_repair_summary`; failed rows stay in the denominator, as published."""
+    """A row of `scorer_repair_summary`; failed rows stay in the denominator, as published.
+
+    The interval redraws questions, each with all its responses: the same question stands in many
+    cells, so responses are not independent.
+    """
     c = counts
-    found = paired_difference(c.up, c.down, c.n, settings.level, "percentile")
+    (found,) = bootstrap_interval(
+        [c.changes],
+        settings.level,
+        "percentile",
+        settings.n_resamples,
+        settings.repair_seed,
+        c.questions,
+    )
     values = (
         *(dataset, c.n, c.old_correct, c.old_correct + c.up - c.down),
         *(ratio(c.old_correct, c.n, 100), ratio(c.old_correct + c.up - c.down, c.n, 100)),
         *(ratio(c.up - c.down, c.n, 100), c.up, c.down, *c.review, c.review[1] - c.review[0]),
-        *(*c.blank, c.method_changed, c.answer_changed, c.errors),
-        *(c.left_multiple_choice, c.left_free_response, percent(found.low), percent(found.high)),
-        *(settings.repair_from, "default", None, settings.repair_seed, settings.level),
-        found.method,
+        *(c.answer_changed, c.errors, c.left_multiple_choice, c.left_free_response),
+        *(len(set(c.questions)) or None, percent(found.low), percent(found.high)),
+        *(settings.repair_from, "default", settings.n_resamples, settings.repair_seed),
+        *(settings.level, found.method),
     )
     return dict(zip(COLUMNS, values, strict=True))
 
@@ -102,8 +113,13 @@ def scorer_repair_summary(cells: Archive, settings: TableSettings) -> Table:
     ]
     note = (
         f"Old scorer: {settings.repair_from}; new scorer: the scores at hand. Failed rows stay in "
-        "every count here, as published. Responses are raw and overwritten by neither. The "
-        "interval takes responses as independent and is exact: no draws were made with the seed."
+        "every count here, as published, and the manual_review columns count every response "
+        "without an answer that was read: failed, truncated and refused ones too. Responses are "
+        "raw and overwritten by neither. answer_changed compares the texts that the two took as "
+        "the answer. The published counts of blank extractions and of changed methods are left "
+        "out: the scorers name their rules differently, and the new one extracts nothing where "
+        "it reads no answer. Interval: questions are redrawn with all their responses, B = "
+        f"{settings.n_resamples}, seed {settings.repair_seed}, level {settings.level:g}."
     )
     return Table(name=name, columns=COLUMNS, rows=tuple(rows), note=note)
 

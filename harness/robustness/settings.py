@@ -45,7 +45,6 @@ class TableSettings:
         detectable effect. All strictly between 0 and 1.
     n_resamples : draws of what has no exact distribution, at least 1,000.
     analysis_seed, repair_seed, uplift_seed : of those draws, by the analysis that makes them.
-        The repair table needs no draw and only states its seed.
     n_replicates, thresholds : answers to one question, and the vote shares that accept.
     on_unpaired : "error" refuses ids that one side of a comparison lacks, "report" counts them.
     repair_from : scoring policy that the scores at hand are held against; None for no such table.

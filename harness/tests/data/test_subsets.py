@@ -11,7 +11,7 @@ from sklearn.model_selection import train_test_split
 from harness import ids
 from harness.data.load import load_dataset
 from harness.data.manifest import fingerprint
-from harness.data.subsets import refuse_leak, stratified
+from harness.data.subsets import refuse_leak, refuse_other_parts, stratified
 from harness.data.visual_shapes import visual_shapes
 from harness.errors import DataError, StudyError
 from harness.study import load_study
@@ -139,6 +139,27 @@ def test_a_leak_is_refused_by_id_and_by_content() -> None:
         refuse_leak(known, replace(held, examples=(twin,)))
     other = replace(twin, media=(replace(picture, sha256="2" * 64),))
     refuse_leak(known, replace(held, examples=(other,)))
+
+
+def test_parts_of_other_draws_are_refused() -> None:
+    whole = made(list("aaaabbbbcccc"))
+    drawn = replace(stratified(whole, 6, 1), name="drawn")
+    rest = replace(stratified(whole, 6, 1, part="rest"), name="rest")
+    refuse_other_parts(whole, [rest, drawn])
+    new = replace(rest, examples=(*rest.examples, replace(rest.examples[0], id="new")))
+    for parts, message in (
+        (
+            [drawn],
+            r"made: expected drawn to be its parts, found 6 in none of them \(q0",
+        ),
+        (
+            [drawn, new],
+            r"drawn and rest to be .*, found 1 of theirs that it lacks \(new\)",
+        ),
+        ([new], "in none of them .* and 1 of theirs that it lacks .*; draw all parts with one n"),
+    ):
+        with pytest.raises(DataError, match=message):
+            refuse_other_parts(whole, parts)
 
 
 def load(**options: Any) -> Dataset:

@@ -80,6 +80,49 @@ def test_a_fault_is_told_before_any_model_loads(project: Project, fault: str) ->
     assert not list(project.path.glob("reports/runs/*/responses"))
 
 
+_PART = """
+[data.{name}]
+reader = "visual-shapes"
+split = "test"
+subset = {{ kind = "stratified", n = 20, seed = {seed}, part = "{part}" }}
+"""
+_TABLES = """
+[robustness]
+models = ["good"]
+focus = "good"
+whole = "visual-shapes"
+design = "drawn"
+held_out = "rest"
+paper = "word"
+evidence = "word"
+token_budgets = [8]
+"""
+
+
+def test_a_development_question_in_the_held_out_part_is_told_before_any_model_loads(
+    project: Project,
+) -> None:
+    """No experiment uses the parts; the tables name them."""
+    for seed in (2, 1):
+        parts = [
+            _PART.format(name="drawn", seed=1, part="selected"),
+            _PART.format(name="rest", seed=seed, part="rest"),
+        ]
+        project.study("".join((STUDY, *parts, _TABLES)))
+        result = project.run("-m", "canary")
+        if seed == 1:
+            assert result.ret == 0
+        else:
+            assert result.ret == 4
+            result.stderr.fnmatch_lines(
+                [
+                    "*mini.toml: robustness.held_out: rest: * held-out example(s) were seen in *",
+                    "*robustness.whole: visual-shapes: expected drawn and rest to be its parts, *",
+                ]
+            )
+            assert not list(project.path.glob("reports/runs/*/responses"))
+
+
 def test_without_a_tier_no_experiment_runs_and_the_header_says_so(project: Project) -> None:
     result = project.run()
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED

@@ -136,7 +136,7 @@ def result(
         key=hashlib.sha256(f"{names}{cell.replicates}".encode()).hexdigest()[:32],
         identity={},
         examples=tuple(dict.fromkeys(items)),
-        n_data=len(items),
+        n_data=len(set(items)),
         responses=tuple(responses),
         scores=tuple(scores),
         counts={outcome: counts[outcome] for outcome in OUTCOMES},

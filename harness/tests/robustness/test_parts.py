@@ -10,14 +10,7 @@ import pytest
 from harness.errors import DataError
 from harness.robustness.archive import Place, archive, made_row
 from harness.robustness.consistency import count_votes
-from harness.robustness.counts import count_gate, count_pairs
-from harness.robustness.gates import (
-    Answers,
-    clean_heldout_gate,
-    heldout_gate_by_group,
-    heldout_gate_uplift,
-    split_answers,
-)
+from harness.robustness.counts import count_pairs
 from harness.robustness.paired import contrast_pairs, model_pairs
 from harness.robustness.repair import scorer_repair_summary
 from harness.robustness.semantic import count_semantic
@@ -105,70 +98,6 @@ def test_the_design_of_the_contrasts() -> None:
         *(("a", "b"), ("b", "c"), ("c", "d")),
         ("a", "c"),
     )
-
-
-def test_the_gate_by_plain_counting() -> None:
-    cells = archive(study(), SETTINGS)
-    for split, expected in (("design", 20), ("held_out", 28), ("whole", 48)):
-        answers = split_answers(cells, SETTINGS, split)
-        assert isinstance(answers, Answers)
-        found = count_gate(*answers, "error").selection
-        accepted = [
-            i
-            for i, row in answers.paper.items()
-            if row.answer is not None and row.answer == answers.evidence[i].answer
-        ]
-        assert found.n == expected
-        assert found.n_accepted == len(accepted)
-        assert found.n_accepted_correct == sum(answers.paper[i].correct is True for i in accepted)
-        assert found.n_correct == sum(row.correct is True for row in answers.paper.values())
-
-
-def test_the_splits_of_the_gate_come_from_where_they_can() -> None:
-    """Own cells first, then questions out of the whole; the whole also from its two parts."""
-    s = SETTINGS
-    makers = (clean_heldout_gate, heldout_gate_by_group, heldout_gate_uplift)
-    lone = [r for r in study() if r.cell.experiment != "held-out-gate"]
-    table = clean_heldout_gate(archive(lone, LEAN), LEAN)
-    assert not table.rows
-    assert "rl/clean/evidence_first/global on mini-28 of the phases reproduce or" in table.note
-    parts = [made("held-out-gate", d, s.focus, "clean", s.evidence) for d in (s.design, s.held_out)]
-    split, whole = archive([*lone, *parts], LEAN), archive(study(), LEAN)
-    for make in makers:
-        assert make(split, LEAN).to_csv() == make(whole, LEAN).to_csv()
-    rows = clean_heldout_gate(whole, LEAN).rows
-    assert [r["split"] for r in rows] == ["design_subset_20", "heldout_complement_28", "all_48"]
-    for column in ("n", "accepted_n", "correct", "accepted_correct"):
-        design, held_out, every = (int(r[column] or 0) for r in rows)
-        assert design + held_out == every
-
-
-def test_the_groups_and_strata_are_partitions() -> None:
-    cells = archive(study(), LEAN)
-    whole = clean_heldout_gate(cells, LEAN).rows[1]
-    groups, strata = (
-        make(cells, LEAN).rows for make in (heldout_gate_by_group, heldout_gate_uplift)
-    )
-    rows = {str(r["group"]): r for r in groups}
-    assert list(rows) == ["Multiple choice", "Free response", "Biology", "Physics"]
-    for column in ("n", "accepted_n", "correct", "accepted_correct"):
-        by_type = sum(int(rows[g][column] or 0) for g in ("Multiple choice", "Free response"))
-        by_category = sum(int(rows[g][column] or 0) for g in ("Biology", "Physics"))
-        assert by_type == by_category == whole[column]
-    assert [r["strata"] for r in strata] == [1, 2, 4]
-    assert {r["bootstrap_seed"] for r in strata} == {20263724}
-
-
-def test_a_category_named_like_an_item_type_keeps_its_row() -> None:
-    renamed = tuple(replace(e, group="Free response") for e in examples())
-    results = [
-        replace(r, examples=tuple({e.id: e for e in renamed}[e.id] for e in r.examples))
-        for r in study()
-    ]
-    rows = heldout_gate_by_group(archive(results, LEAN), LEAN).rows
-    groups = [r["group"] for r in rows]
-    assert groups == ["Multiple choice", "Free response", "Free response (category)"]
-    assert [r["n"] for r in rows] == [22, 6, 28]
 
 
 def test_the_semantic_aggregate_by_plain_counting() -> None:

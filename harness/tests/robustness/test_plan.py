@@ -23,8 +23,7 @@ EXTENSION = {
 }
 
 
-def studies(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Study, dict[str, int]]]:
-    monkeypatch.setenv("R1_ONEVISION_BENCH", "bench.tsv")
+def studies() -> list[tuple[Study, dict[str, int]]]:
     mini, public = (load_study(STUDIES / f"{name}.toml") for name in ("mini", "r1_onevision"))
     return [
         (mini, {"mini-r1": 942, "mini-r1-300": 300}),
@@ -32,8 +31,8 @@ def studies(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Study, dict[str, int]
     ]
 
 
-def test_the_phases_have_the_published_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    for study, sizes in studies(monkeypatch):
+def test_the_phases_have_the_published_rows() -> None:
+    for study, sizes in studies():
         rows: Counter[str] = Counter()
         for name in PHASES:
             for cell in phase_cells(study.at("full", name)):
@@ -43,8 +42,8 @@ def test_the_phases_have_the_published_rows(monkeypatch: pytest.MonkeyPatch) -> 
         assert sum(CORE.values()) == 10_926 and sum(EXTENSION.values()) == 26_142
 
 
-def test_tables_know_every_cell_of_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    for study, _ in studies(monkeypatch):
+def test_tables_know_every_cell_of_the_study() -> None:
+    for study, _ in studies():
         settings = table_settings(study)
         cells = study_cells(study.at("full", "robustness"))
         assert {c.model.name for c in cells} == set(settings.models)
@@ -52,15 +51,13 @@ def test_tables_know_every_cell_of_the_study(monkeypatch: pytest.MonkeyPatch) ->
         assert {c.prompt.name for c in cells} == {settings.paper, settings.evidence}
 
 
-def test_both_studies_ask_with_the_prompts_that_the_micro_models_learnt(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for study, _ in studies(monkeypatch):
+def test_both_studies_ask_with_the_prompts_that_the_micro_models_learnt() -> None:
+    for study, _ in studies():
         for name, template in TEMPLATES.items():
             assert study.prompts[name].template == template
 
 
-def test_another_experiment_is_no_phase(monkeypatch: pytest.MonkeyPatch) -> None:
-    mini, _ = studies(monkeypatch)[0]
+def test_another_experiment_is_no_phase() -> None:
+    mini, _ = studies()[0]
     with pytest.raises(StudyError, match="visual-shapes: expected one of reproduction"):
         phase_cells(mini.at("full", "visual-shapes"))

@@ -100,6 +100,8 @@ def test_responses_that_ran_out_of_memory_are_no_wrong_answers() -> None:
         assert row["accuracy"] == right / n
         assert row["accuracy_valid"] == (right / (n - errors) if n > errors else None)
         assert row["manual_review"] == int(row["review_valid"] or 0) + errors
+        reasons = [int(row[name] or 0) for name in ("n_review", "n_truncated", "n_refused")]
+        assert row["review_valid"] == sum(reasons)
     assert sum(int(r["errors"] or 0) for r in tables()["full_group_matrix"].rows) == 44
     assert sum(int(r["runtime_errors"] or 0) for r in tables()["full_group_matrix"].rows) == 0
 

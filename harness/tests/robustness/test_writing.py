@@ -211,26 +211,69 @@ def test_a_family_must_see_more() -> None:
         assert (row["alpha"], row["family_size"]) == (0.05, 12)
 
 
+def semantic(model: str, clean: list[float], blank: list[float]) -> list[dict[str, Value]]:
+    n = len(clean)
+    counts = SemanticCounts(
+        n=n,
+        correct_clean=round(0.6 * n - sum(clean)),
+        correct_blank=round(2 * (0.6 * n - sum(blank))),
+        correct_semantic=round(3.6 * n),
+        n_agree=3 * n,
+        against_clean=clean,
+        against_blank=blank,
+    )
+    return semantic_rows(model, counts, LEAN)
+
+
 def test_layout_is_not_called_content() -> None:
     def text(clean: list[float], blank: list[float]) -> str:
-        counts = SemanticCounts(
-            n=len(clean),
-            correct_clean=100,
-            correct_blank=120,
-            correct_semantic=360,
-            n_agree=300,
-            against_clean=clean,
-            against_blank=blank,
-        )
-        return interpreted(semantic_seed_aggregate=semantic_rows("m", counts, LEAN))[
-            "semantic_seed_aggregate"
-        ]
+        rows = semantic("m", clean, blank)
+        return interpreted(semantic_seed_aggregate=rows)["semantic_seed_aggregate"]
 
     none, loss = [0.5, -0.5] * 50, [-0.5, -0.3] * 50
     assert "of its content not" in text(loss, none)
     assert "an effect of the content may be claimed (" in text(loss, loss)
     assert "though none against clean" in text(none, loss)
-    assert "no effect may be claimed" in text(none, none)
+    assert "no effect may be claimed (" in text(none, none)
+
+
+def test_one_interval_of_six_without_0_is_no_claim() -> None:
+    """A content effect at p = 0.03 alone may be claimed only where it is the one that was asked."""
+    none = [0.5, -0.5] * 50
+    weak = [0.5] * 39 + [-0.5] * 61
+    rows = semantic("a", none, weak) + semantic("b", none, none) + semantic("c", none, none)
+    text = interpreted(semantic_seed_aggregate=rows)["semantic_seed_aggregate"]
+    assert float(rows[1]["ci_high_pp"] or 0) < 0
+    assert text.startswith(
+        "a: no effect may be claimed; uncorrected, exploratory: against blank (+0.00 against "
+        "clean, -11.00 against blank); b: no effect may be claimed ("
+    )
+    assert "Holm's correction over 6 at 0.05, p from the normal approximation." in text
+    same = semantic("a", none, [-0.5] * 100)
+    assert same[1]["minimum_detectable_effect_pp"] is None
+    text = interpreted(semantic_seed_aggregate=same)["semantic_seed_aggregate"]
+    assert "no effect may be claimed; uncorrected" in text
+
+
+def test_a_difference_is_corrected_for_the_others() -> None:
+    """p = 0.0195 alone is claimed; beside two without a difference it is not."""
+    one = {("a", "b"): pairs(40, 21)}
+    alone = delta_rows(one, LEAN)
+    assert 0.05 / 3 < float(alone[0]["mcnemar_exact_p"] or 0) < 0.05
+    name = "reproduction_paired_deltas"
+    assert "of +6.33" in interpreted(reproduction_paired_deltas=alone)[name]
+    family = delta_rows({**one, ("b", "c"): pairs(9, 9), ("a", "c"): pairs(9, 9)}, LEAN)
+    text = interpreted(reproduction_paired_deltas=family)[name]
+    assert "may be claimed" in text and "a difference of" not in text
+
+
+def test_every_claim_ends_with_its_level() -> None:
+    rows = delta_rows({("a", "b"): pairs(60, 20)}, LEAN)
+    found = interpreted(reproduction_paired_deltas=rows)
+    level = "At the claim level of its data: on generated data (L0) a mechanism check only."
+    assert [name for name, text in found.items() if text.endswith(level)] == [
+        "reproduction_paired_deltas"
+    ]
 
 
 def test_a_gate_worse_than_chance_gains_nothing() -> None:

@@ -21,7 +21,6 @@ def load(tmp_path: Path, text: str) -> None:
 
 def test_every_study_of_the_repository_is_valid(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HARNESS_DATA", "/data")
-    monkeypatch.setenv("R1_ONEVISION_BENCH", "/bench.tsv")
     paths = sorted(STUDIES.glob("*.toml"))
     assert len(paths) >= 2
     for path in paths:
@@ -55,6 +54,16 @@ def test_the_default_study_says_what_its_file_says() -> None:
         ("max_new_tokens = 8", "max_new_tokens = 8\ntop_k = 1", r"expected temperature beside"),
         ('data = ["digits"]', 'data = ["digits", "digits"]', r"a name stands twice"),
         ('data = ["digits"]', "data = []", r"expected at least one name"),
+        (
+            "[experiments.controls]",
+            "[experiments.controls]\nafter = ['x']",
+            r"controls.after: .*'x'",
+        ),
+        (
+            "[experiments.controls]",
+            "[experiments.controls]\nafter = ['controls']",
+            r"`after` to end .* found controls after controls",
+        ),
         ("[models.micro-sft]", '[models."micro sft"]', r"models.micro sft: expected a name"),
         ("[study]", "[study", r"not valid TOML"),
     ],
@@ -109,3 +118,25 @@ def test_what_chooses_the_sample_is_frozen_with_the_thresholds(
     assert not verdict.go
     assert all(name in str(issue) for issue in verdict.issues)
     assert frozen_thresholds(first, first).go
+
+
+def test_what_locks_and_what_names_the_tables_is_frozen(tmp_path: Path) -> None:
+    study = load_study(STUDIES / "mini.toml")
+    path = tmp_path / "mini.toml"
+    edits = [
+        ("token_budgets = [32]", "token_budgets = [16]", ["robustness.token_budgets"]),
+        ('held_out = "mini-r1-642"', 'held_out = "mini-r1"', ["robustness.held_out"]),
+        (
+            "[experiments.held-out-gate]\n",
+            '[experiments.held-out-gate]\nafter = ["signal-pilot"]\n',
+            ["after.held-out-gate"],
+        ),
+    ]
+    for old, new, changed in edits:
+        assert MINI.count(old) == 1
+        path.write_text(MINI.replace(old, new), encoding="utf-8")
+        edited = load_study(path)
+        for now, first in ((edited, study), (study, edited)):
+            verdict = frozen_thresholds(now.frozen, first.frozen)
+            assert [issue.where for issue in verdict.issues] == changed
+    assert edited.experiments["held-out-gate"].after == ("signal-pilot",)
