@@ -31,6 +31,7 @@ _LEVEL = 0.95
 N_RESAMPLES = 10_000
 SEED = 20260724
 _STATES = {"w": (0, 0), "a": (1, 1), "n": (0, 1)}
+_JUDGE = ("name", "factor", "static_correct", "static_n", "ra")
 _DIFFERENCE_KEYS = ("mean", "diff", "mean_diff", "mean_difference", "diff_b_minus_a")
 _CORRECTIONS = {"bh": "benjamini_hochberg", "fdr_bh": "benjamini_hochberg"}
 
@@ -58,6 +59,11 @@ def _percent(share: Fraction, digits: int) -> float:
 
 def _share(part: int, whole: int, digits: int) -> float | None:
     return _percent(Fraction(part, whole), digits) if whole else None
+
+
+def _values(row: Mapping[str, Any], *keys: str) -> Any:
+    """What stands under these keys, None where a row lacks one, which the statistic refuses."""
+    return tuple(row.get(key) for key in keys)
 
 
 def interval_of(estimate: Estimate) -> dict[str, Any]:
@@ -89,9 +95,10 @@ def case_comparison_family(
     n: int, alpha: float, correction: str, comparisons: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     correction = _CORRECTIONS.get(correction, correction)
+    tables = [_values(c, "n01", "n10") for c in comparisons]
     found = comparison_family(
         n,
-        [(c["n01"], c["n10"]) for c in comparisons],
+        tables,
         alpha=alpha,
         correction=correction,
         level=_LEVEL,
@@ -99,7 +106,7 @@ def case_comparison_family(
         variant="exact",
         power=0.8,
     )
-    walks = walk_intervals([(c["n01"], c["n10"], n) for c in comparisons], _LEVEL, "percentile")
+    walks = walk_intervals([(*table, n) for table in tables], _LEVEL, "percentile")
     adjusted = adjust([test.p for test in found], alpha, correction)
     return {
         "p_values": [test.p for test in found],
@@ -130,7 +137,8 @@ def case_selective_accuracy_bootstrap(
 
 
 def case_ra_ii(triplets: Iterable[Mapping[str, Any]]) -> Any:
-    rows = [(t["id"], t["base"], t["relevant"], t["irrelevant"]) for t in triplets]
+    """A triplet that lacks one of its three outcomes is dropped, as one that failed is."""
+    rows = [_values(t, "id", "base", "relevant", "irrelevant") for t in triplets]
     return triplet_metrics(eight_states(rows, "drop").states)
 
 
@@ -164,20 +172,21 @@ def case_ra_gap_bootstrap(a_state: str, b_state: str, level: float) -> dict[str,
 def case_matched_comparisons(
     judges: Iterable[Mapping[str, Any]], max_static_delta_pp: float
 ) -> dict[str, Any]:
-    found = matched_comparisons(
-        [
+    given = []
+    for judge in judges:
+        name, factor, correct, n, ra = _values(judge, *_JUDGE)
+        counts: Any = ra if isinstance(ra, Sequence) and len(ra) == 2 else (None, None)
+        given.append(
             Judge(
-                name=j["name"],
-                factor=j["factor"],
-                static_correct=j["static_correct"],
-                static_n=j["static_n"],
-                n_adapted=j["ra"][0],
-                n_base_correct=j["ra"][1],
+                name=name,
+                factor=factor,
+                static_correct=correct,
+                static_n=n,
+                n_adapted=counts[0],
+                n_base_correct=counts[1],
             )
-            for j in judges
-        ],
-        max_static_delta_pp,
-    )
+        )
+    found = matched_comparisons(given, max_static_delta_pp)
     return {
         "pairs": [[p.first, p.second] for p in found.pairs],
         "n_pairs": len(found.pairs),
@@ -243,7 +252,7 @@ def case_multi_seed_compare(a: Any, b: Any, level: float) -> dict[str, Any]:
 
 
 def case_factorial_2x2(cells: Mapping[str, Mapping[str, Any]]) -> Any:
-    return factorial_2x2({name: (cell["correct"], cell["n"]) for name, cell in cells.items()})
+    return factorial_2x2({name: _values(cell, "correct", "n") for name, cell in cells.items()})
 
 
 def case_bucket_precision(hits: int, n: int) -> dict[str, Any]:

@@ -16,7 +16,7 @@ _OUTCOMES = {"ok": "answered", "manual_review": "review", "error": "runtime_erro
 
 def _outcome(row: Mapping[str, Any]) -> str:
     """The outcome that a case's status names, which is one of the cases' words or of ours."""
-    status = row["status"]
+    status = row.get("status")
     outcome = _OUTCOMES.get(status, status) if isinstance(status, str) else None
     if outcome not in OUTCOMES:
         raise StatisticsError(
@@ -28,7 +28,7 @@ def _outcome(row: Mapping[str, Any]) -> str:
 
 
 def case_accuracy(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    found = accuracy((r["id"], _outcome(r), r.get("correct")) for r in rows)
+    found = accuracy((r.get("id"), _outcome(r), r.get("correct")) for r in rows)
     return {
         **plain(found),
         "n_error": found.n_excluded,
@@ -37,18 +37,18 @@ def case_accuracy(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _sides(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, bool | None]]:
+def _sides(rows: Iterable[Mapping[str, Any]]) -> list[tuple[Any, bool | None]]:
     """An answer has its verdict, a row that failed is excluded, and any other is wrong."""
-    found: list[tuple[str, bool | None]] = []
+    found: list[tuple[Any, bool | None]] = []
     for row in rows:
         outcome, correct = _outcome(row), row.get("correct")
         if outcome == "answered":
-            check_binary(f"correct of {row['id']!r}", correct)
+            check_binary(f"correct of {row.get('id')!r}", correct)
         elif outcome in ("resource_error", "runtime_error"):
             correct = None
         else:
             correct = False
-        found.append((row["id"], correct))
+        found.append((row.get("id"), correct))
     return found
 
 

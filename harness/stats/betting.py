@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,9 +22,6 @@ from harness.stats.checks import (
     is_number,
     shown,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Side = Literal["both", "above", "below"]
 
@@ -43,7 +40,33 @@ def log_wealth(
     is the average of a 1 and a 0, so ties spread over a binomial number of ones, each with
     the closed form of the beta-binomial mixture.
 
-    The result is convex in the mean and at most 0 at the observed mean (side "both").
+    Parameters
+    ----------
+    up, down, still : counts of at least 0.
+    prior : parameter of the Beta mixture, above 0.
+    side : "both", or the part of the mixture "above" or "below" `threshold`.
+    threshold : mean in (0, 1); not read for "both".
+
+    Returns
+    -------
+    function of a mean in [0, 1]
+        Convex, and at most 0 at the observed mean (side "both"); inf at a mean that the
+        values rule out; 0 at every mean without values.
+
+    Raises
+    ------
+    StatisticsError
+        `invalid_prior` where the mixture has no mass on the side.
+
+    References
+    ----------
+    J. Ville, Étude critique de la notion de collectif (1939); the mixture is H. Robbins,
+    "Statistical methods related to the law of the iterated logarithm" (1970).
+
+    Examples
+    --------
+    >>> round(log_wealth(9, 1, 0, 0.5, "both", 0.5)(0.5), 3)  # 1024 B(9.5, 1.5) / B(0.5, 0.5)
+    2.251
     """
     from scipy.special import betainc, betaincc, betaln, gammaln, logsumexp
 
@@ -78,88 +101,38 @@ def log_wealth(
 def means_in_play(
     up: int, down: int, still: int, prior: float, log_limit: float
 ) -> tuple[float, float]:
-    """Lowest and highest mean at which the two-sided wealth stays below exp(log_limit)."""
+    """Lowest and highest mean at which the two-sided wealth stays below exp(log_limit).
+
+    Parameters
+    ----------
+    up, down, still, prior : as in `log_wealth`, at least one count above 0.
+    log_limit : above 0.
+
+    Returns
+    -------
+    (lowest, highest) in [0, 1]
+        Each a float at which the limit is reached, or 0 and 1 where it is not.
+
+    Raises
+    ------
+    ZeroDivisionError
+        Without values.
+
+    References
+    ----------
+    As `log_wealth`.
+
+    Examples
+    --------
+    >>> [round(mean, 3) for mean in means_in_play(9, 3, 0, 0.5, math.log(20))]
+    [0.327, 0.974]
+    """
     wealth = log_wealth(up, down, still, prior, "both", 0.5)
     centre = (up + still / 2) / (up + down + still)
     return (
         _edge(wealth, 0.0, centre, log_limit),
         _edge(wealth, 1.0, centre, log_limit),
     )
-
-
-def log_finite_wealth(
-    k: int, n: int, population: int, prior: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """A finite population drawn without replacement: prior and likelihood of each total.
-
-    Returns all totals 0 … population, the log prior of each (beta-binomial) and the log
-    probability of one order of the draws (k ones in n) under each, -inf where impossible.
-    The wealth against a total is the prior's mean of the likelihood over its own likelihood.
-    """
-    from scipy.special import betaln, gammaln
-
-    totals = np.arange(population + 1)
-    log_prior = _log_choose(population, totals) - betaln(prior, prior)
-    log_prior += betaln(totals + prior, population - totals + prior)
-    possible = (totals >= k) & (population - totals >= n - k)
-    log_likelihood = np.full(population + 1, -np.inf)
-    kept = totals[possible]
-    log_likelihood[possible] = (
-        gammaln(kept + 1)
-        - gammaln(kept - k + 1)
-        + gammaln(population - kept + 1)
-        - gammaln(population - kept - (n - k) + 1)
-        - gammaln(population + 1)
-        + gammaln(population - n + 1)
-    )
-    return totals, log_prior, log_likelihood
-
-
-def log_finite_difference(
-    up: int, down: int, still: int, population: int, prior: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The log wealth against each total difference of a finite population of +1, -1 and 0.
-
-    The bettor is the Dirichlet(prior, prior, prior) mixture over the three totals. A
-    difference D is compatible with many totals; its wealth is the smallest of theirs, since a
-    difference is ruled out only with all of them. Returns D = -population … population and
-    the log wealth of each, inf where the counts make D impossible.
-    """
-    from scipy.special import gammaln
-
-    n, a = up + down + still, prior
-    log_marginal = float(gammaln(3 * a) - gammaln(n + 3 * a) - 3 * gammaln(a))
-    log_marginal += float(sum(gammaln(count + a) for count in (up, down, still)))
-    factorial = gammaln(np.arange(population + 1) + 1.0)
-    differences = np.arange(-population, population + 1)
-    lowest = still + (population - differences - still) % 2
-    highest = population + np.minimum(differences - 2 * up, -differences - 2 * down)
-    possible = lowest <= highest
-
-    def log_ways(zeros: NDArray[np.int64]) -> NDArray[np.float64]:
-        plus = (population - zeros + differences[possible]) // 2
-        minus = population - zeros - plus
-        parts = ((plus, up), (minus, down), (zeros, still))
-        return np.asarray(sum(factorial[have] - factorial[have - drawn] for have, drawn in parts))
-
-    # Along zeros in steps of two the log is concave: bisect for the last step that rises.
-    low, high = lowest[possible], highest[possible]
-    while np.any(low < high):
-        middle = low + 2 * ((high - low) // 4)
-        inner = np.minimum(middle + 2, high)
-        rises = (inner > middle) & (log_ways(inner) > log_ways(middle))
-        low, high = np.where(rises, inner, low), np.where(rises, high, middle)
-    log_wealth_of = np.full(len(differences), np.inf)
-    log_all = factorial[population] - factorial[population - n]
-    log_wealth_of[possible] = log_marginal + log_all - log_ways(low)
-    return differences, log_wealth_of
-
-
-def log_sum(logs: NDArray[np.float64]) -> float:
-    """The log of the sum of what stands in logs; -inf for none."""
-    from scipy.special import logsumexp
-
-    return float(logsumexp(logs)) if len(logs) else -math.inf
 
 
 def check_prior(prior: Any) -> float:
@@ -204,20 +177,11 @@ def _edge(
             outside = middle
 
 
-def _log_choose(n: int, k: NDArray[np.int64]) -> NDArray[np.float64]:
-    from scipy.special import gammaln
-
-    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
-
-
 __all__ = [
     "Side",
     "check_pairs_so_far",
     "check_population",
     "check_prior",
-    "log_finite_difference",
-    "log_finite_wealth",
-    "log_sum",
     "log_wealth",
     "means_in_play",
 ]

@@ -18,13 +18,11 @@ from harness.stats.betting import (
     check_pairs_so_far,
     check_population,
     check_prior,
-    log_finite_difference,
-    log_finite_wealth,
-    log_sum,
     means_in_play,
 )
 from harness.stats.checks import check_part, check_share
 from harness.stats.estimate import Estimate
+from harness.stats.finite_betting import log_finite_difference, log_finite_wealth, log_sum
 
 
 def rate_sequence(k: int, n: int, level: float, prior: float, population: int | None) -> Estimate:

@@ -11,9 +11,6 @@ from harness.stats.betting import (
     check_pairs_so_far,
     check_population,
     check_prior,
-    log_finite_difference,
-    log_finite_wealth,
-    log_sum,
     log_wealth,
 )
 from harness.stats.checks import (
@@ -23,10 +20,13 @@ from harness.stats.checks import (
     check_share,
     is_number,
 )
+from harness.stats.finite_betting import log_finite_difference, log_finite_wealth, log_sum
 
 Claim = Literal["above", "below"]
 Quantity = Literal["rate", "difference"]
 Decision = Literal["go", "no-go", "continue"]
+
+_QUANTITIES = ("rate", "difference")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -138,10 +138,10 @@ def difference_evidence(
 class SequentialGate:
     """A gate that may decide after any batch: go, no-go or continue.
 
-    "go" says that the rate or difference is above `threshold`, "no-go" that it is below;
-    each is wrong with a chance of at most `alpha`, over all looks together. The first decision
-    stands, whatever comes after it. Without a population a gate at exactly the truth may never
-    decide; with one it has decided by the last example.
+    "go" says that the rate or difference is above `threshold` (on a population: at or above it),
+    "no-go" that it is below; each is wrong with a chance of at most `alpha`, over all looks
+    together. The first decision stands, whatever comes after it. Without a population a gate at
+    exactly the truth may never decide; with one it has decided by the last example.
 
     Parameters
     ----------
@@ -156,8 +156,8 @@ class SequentialGate:
     Raises
     ------
     StatisticsError
-        By `update`: the reasons of `rate_evidence` and `difference_evidence`,
-        `unknown_quantity`, `invalid_level`.
+        When made: `unknown_quantity`, `invalid_level`. By `update`: `unknown_quantity` for
+        ties of a rate, and the reasons of `rate_evidence` and `difference_evidence`.
 
     References
     ----------
@@ -184,9 +184,16 @@ class SequentialGate:
     e_no_go: float = 0.0
     decision: Decision = "continue"
 
+    def __post_init__(self) -> None:
+        check_share("alpha", self.alpha)
+        if not isinstance(self.quantity, str) or self.quantity not in _QUANTITIES:
+            raise StatisticsError(
+                "unknown_quantity",
+                f"quantity: expected one of {', '.join(_QUANTITIES)}, found {self.quantity!r}",
+            )
+
     def update(self, *, up: int, down: int, still: int = 0) -> SequentialGate:
         """The gate after further results: counts of this batch, not of all so far."""
-        alpha = check_share("alpha", self.alpha)
         batch = {"up": up, "down": down, "still": still}
         counts = [
             check_count(name, getattr(self, name)) + check_count(name, count)
@@ -194,7 +201,7 @@ class SequentialGate:
         ]
         e_go = max(self.e_go, self._evidence("above", *counts))
         e_no_go = max(self.e_no_go, self._evidence("below", *counts))
-        limit, decision = -math.log(alpha), self.decision
+        limit, decision = -math.log(check_share("alpha", self.alpha)), self.decision
         if decision == "continue" and max(e_go, e_no_go) >= limit:
             decision = "go" if e_go >= e_no_go else "no-go"
         return replace(
@@ -211,11 +218,9 @@ class SequentialGate:
         n, rest = up + down + still, (self.threshold, claim, self.prior, self.population)
         if self.quantity == "difference":
             return difference_evidence(up, down, n, *rest).log_e
-        if self.quantity != "rate" or still:
+        if still:
             raise StatisticsError(
-                "unknown_quantity",
-                f"expected 'rate' without ties or 'difference', found {self.quantity!r} with "
-                f"{still} ties",
+                "unknown_quantity", f"expected a rate without ties, found {still} of them"
             )
         return rate_evidence(up, n, *rest).log_e
 

@@ -193,7 +193,9 @@ def weighted_difference(first: WeightedStatistic, second: WeightedStatistic) -> 
     """
     check_same_length(first=range(first.n), second=range(second.n))
     return WeightedStatistic(
-        name=f"{second.name} - {first.name}" if first.name != second.name else first.name,
+        name=f"difference of {first.name}"
+        if first.name == second.name
+        else f"{second.name} - {first.name}",
         n=first.n,
         compute=lambda weights: second.compute(weights) - first.compute(weights),
     )

@@ -60,6 +60,11 @@ What the tables say:
   of the benchmark is seen, then closes on the full result.
 * Ranges of rankings over draws (`bootstrap_rankings`) and of random rejection are no confidence
   intervals and have no coverage.
+* Not in rows of their own: `bootstrap_paired_scores` and `cluster_difference` are
+  bootstrap_interval and cluster_interval of the differences; `reliability_curve` and
+  `specification_curve` give a Wilson interval for each bin or cell, so the rows of one proportion
+  hold; `bootstrap_statistic` is measured for the five statistics named here and no other, and
+  `uplift_interval` for one stratum, not for several.
 """
 
 

@@ -223,3 +223,21 @@ def test_empty_outputs_of_gpt3_were_given_a_random_choice() -> None:
     assert [round(100 * k / 4241, 2) for k in (sum(right), kept)] == [75.17, 72.27]
     # Six more outputs hold no answer either; four of their drawn options are right.
     assert round(100 * (kept - 4) / 4241, 2) == 72.18
+
+
+def test_one_index_of_llava_13b_v0_names_another_option_than_its_text() -> None:
+    """The text says D where there are two options; the index published for it is right."""
+    problems = json.loads(gzip.decompress(data("scienceqa/problems_test.json.gz").read_bytes()))
+    lines = gzip.decompress(data("scienceqa/predictions_llava13b_v0.jsonl.gz").read_bytes())
+    stated = json.loads(data("scienceqa/published_accuracy.json").read_text("utf-8"))
+    rows = [json.loads(line) for line in lines.decode("utf-8").splitlines()]
+    answers = ["ABCDE".index(row["raw"].rpartition("The answer is ")[2][0]) for row in rows]
+    gold = [problems[row["id"]]["answer"] for row in rows]
+    by_text = sum(a == g for a, g in zip(answers, gold, strict=True))
+    by_index = sum(row["published_index"] == g for row, g in zip(rows, gold, strict=True))
+    assert (by_text, by_index, stated["llava13b_v0"]["correct"]) == (3855, 3856, 3855)
+    apart = [r for r, a in zip(rows, answers, strict=True) if a != r["published_index"]]
+    assert [(row["id"], row["raw"][-2:], row["published_index"]) for row in apart] == [
+        ("3247", "D.", 1)
+    ]
+    assert len(problems["3247"]["choices"]) == 2

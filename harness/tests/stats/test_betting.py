@@ -6,13 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.stats.betting import (
-    log_finite_difference,
-    log_finite_wealth,
-    log_sum,
     log_wealth,
     means_in_play,
 )
 from harness.stats.checks import StatisticsError
+from harness.stats.finite_betting import log_finite_difference, log_finite_wealth, log_sum
 
 COUNTS = st.integers(0, 12)
 PRIORS = st.sampled_from([0.5, 1.0, 3.0])

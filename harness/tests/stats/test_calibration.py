@@ -220,3 +220,15 @@ def test_levels_that_cannot_be(level: float) -> None:
     with pytest.raises(StatisticsError) as caught:
         reliability_curve([0.5], [1], 2, level)
     assert caught.value.reason == "invalid_level"
+
+
+@pytest.mark.filterwarnings("ignore:Only one class")
+def test_what_scikit_learn_says_at_the_edges() -> None:
+    with pytest.raises(ValueError, match="0 sample"):
+        brier_score_loss([], [])
+    assert brier([], []) is None
+    assert math.isnan(roc_auc_score([1, 1], [0.1, 0.2]))
+    assert auroc([0.1, 0.2], [1, 1]) is None
+    with pytest.raises(ValueError, match="infinity"):
+        roc_auc_score([1, 0], [math.inf, 0.2])
+    assert auroc([math.inf, 0.2], [1, 0]) == 1.0

@@ -34,6 +34,14 @@ def test_benjamini_hochberg_against_scipy(p: list[float]) -> None:
     assert benjamini_hochberg(p, 0.05).adjusted == pytest.approx(list(expected), abs=1e-12)
 
 
+def test_a_p_value_at_its_threshold_is_rejected_where_scipy_keeps_it() -> None:
+    from scipy.stats import false_discovery_control
+
+    p = [0.034] * 17 + [1.0] * 8
+    assert false_discovery_control(p)[0] > 0.05  # 0.034 · 25/17 in floats
+    assert benjamini_hochberg(p, 0.05).n_rejected == 17
+
+
 @settings(max_examples=50, deadline=None)
 @given(P_VALUES, st.randoms(use_true_random=False))
 def test_order_ties_and_monotonicity(p: list[float], rng: random.Random) -> None:

@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -128,9 +129,21 @@ def test_a_gate_refuses_what_it_cannot_count() -> None:
         rate_gate(0.5, None).update(up=1, down=-1)
     with pytest.raises(StatisticsError, match="population"):
         rate_gate(0.5, 3).update(up=2, down=2)
-    gate = SequentialGate(quantity="rate", threshold=0.5, alpha=1.5, prior=0.5, population=None)
-    with pytest.raises(StatisticsError, match="alpha"):
-        gate.update(up=1, down=0)
-    named = SequentialGate(quantity="mean", threshold=0.5, alpha=0.1, prior=0.5, population=None)  # type: ignore[arg-type]
-    with pytest.raises(StatisticsError, match="mean"):
-        named.update(up=1, down=0)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "alpha", "reason"),
+    [
+        ("mean", 0.1, "unknown_quantity"),
+        (None, 0.1, "unknown_quantity"),
+        (["rate"], 0.1, "unknown_quantity"),
+        ("rate", 1.5, "invalid_level"),
+        ("rate", 0, "invalid_level"),
+        ("difference", math.nan, "invalid_level"),
+        ("difference", None, "invalid_level"),
+    ],
+)
+def test_a_gate_that_could_never_decide_is_not_made(quantity: Any, alpha: Any, reason: str) -> None:
+    with pytest.raises(StatisticsError, match="expected") as caught:
+        SequentialGate(quantity=quantity, threshold=0.5, alpha=alpha, prior=0.5, population=None)
+    assert caught.value.reason == reason

@@ -168,3 +168,10 @@ def test_bad_input(call: Any, reason: str) -> None:
     with pytest.raises(StatisticsError) as error:
         call()
     assert error.value.reason == reason
+
+
+def test_a_difference_has_a_unit_of_its_own() -> None:
+    first, second = weighted_aurc([0.9, 0.1], [1, 0]), weighted_aurc([0.1, 0.9], [1, 0])
+    assert weighted_difference(first, second).name == "difference of AURC"
+    gap = weighted_difference(weighted_mean([0.5, 1.0]), first)
+    assert gap.name == "AURC - mean"
