@@ -51,6 +51,12 @@ FAULTS = {
         STUDY.replace('kind = "fake"\nbehaviour = "gold"', 'kind = "local"\npath = "nowhere"'),
         "models.good*nowhere*",
     ),
+    "missing directory beside missing data": (
+        STUDY.replace(
+            'kind = "fake"\nbehaviour = "gold"', 'kind = "local"\npath = "nowhere"'
+        ).replace('split = "test"', 'split = "tset"'),
+        "models.good*nowhere*",
+    ),
     "study name with a path": (
         STUDY.replace('name = "tiny"', 'name = "../tiny"'),
         "mini.toml: study.name: expected a name of*found '../tiny'",
