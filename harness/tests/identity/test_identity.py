@@ -86,6 +86,31 @@ def test_the_keys_of_the_first_views_are_pinned() -> None:
     assert keys == {"clean": "3f91176e", "blank": "73ad6323", "shuffled": "de170d74"}
 
 
+def test_how_a_thing_is_done_counts_where_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another geometry, sampler or note gives other raw output under the same names."""
+    shown = {
+        "GEOMETRY": (cell(model=SPEC, view=named("downsample_25")), 2, "view.geometry"),
+        "SAMPLER": (cell(model=SPEC, decoding=SAMPLED), "other/1", "decoding.sampler"),
+        "VIEWS_NOTE": (
+            cell(model=SPEC, prompt=Prompt(name="p", template="{question}\n{views}")),
+            "Other.",
+            "prompt.views_note",
+        ),
+    }
+    before = {name: identity(of) for name, (of, _, _) in shown.items()}
+    plain = identity()
+    for name, (_, value, _) in shown.items():
+        monkeypatch.setattr(f"harness.identity.{name}", value)
+    assert identity() == plain
+    for name, (of, _, field) in shown.items():
+        assert differing(before[name], identity(of)) == [field]
+
+
+def test_the_name_of_a_decoding_is_no_part_of_a_key() -> None:
+    named_so = replace(cell(model=SPEC).decoding, name="long")
+    assert identity(cell(model=SPEC, decoding=named_so)) == identity()
+
+
 def test_changed_weights_are_named() -> None:
     assert differing(identity(weights="w1"), identity()) == ["model.fingerprint.weights"]
 
