@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from harness.gates.leakage import leakage_gate
     from harness.gates.plan import standard_gates, visual_dependency_gates
     from harness.gates.qualification import audit_gates
+    from harness.interventions.plan import intervention_cells, intervention_gates
     from harness.robustness.plan import phase_cells, tables_gate
     from harness.types import Cell, CellResult, Gate, Issue, Verdict
 
@@ -24,6 +25,8 @@ _HOMES = {
     "Verdict": "harness.types",
     "audit_gates": "harness.gates.qualification",
     "grid": "harness.cells",
+    "intervention_cells": "harness.interventions.plan",
+    "intervention_gates": "harness.interventions.plan",
     "leakage_gate": "harness.gates.leakage",
     "phase_cells": "harness.robustness.plan",
     "standard_gates": "harness.gates.plan",
@@ -39,6 +42,8 @@ __all__ = [
     "Verdict",
     "audit_gates",
     "grid",
+    "intervention_cells",
+    "intervention_gates",
     "leakage_gate",
     "phase_cells",
     "standard_gates",

@@ -10,6 +10,7 @@ COMMANDS = {
     "conformance": "harness.conformance.__main__",
     "rescore": "harness.rescore.command",
     "review": "harness.review.command",
+    "scenes": "harness.scene_sets.command",
 }
 
 

@@ -16,8 +16,12 @@ GEOMETRY = 1
 # How sampled tokens are drawn: another way gives other texts from the same seeds.
 SAMPLER = "inverse-cdf/1"
 _KEY_DIGITS = 32
-# Where the files lie is not what they are: the fingerprint hashes their content instead.
-_LOCATIONS = ("path", "predictions")
+# Where the files lie is not what they are: the fingerprint hashes their content instead. Where a
+# served model is reached, and how often it is asked again, is not what it answers.
+_LOCATIONS = (
+    *("path", "predictions"),
+    *("base_url", "api_key_env", "timeout_s", "n_attempts", "backoff_s"),
+)
 # These draw from the request's seed even where decoding is greedy.
 _SEEDED_KINDS = ("baseline", "fake")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from harness.models.base import Generator
 from harness.records import FAILED
 from harness.requests import tasks_of
 from harness.results import cell_metrics
-from harness.sample import select
+from harness.sample import SWAPPED, select, shown
 from harness.scoring import gold_fault, score
 from harness.store import CellStore
 from harness.types import OUTCOMES, Cell, CellResult, Dataset, Example, ModelSpec
@@ -127,6 +127,8 @@ def run_cell(cell: Cell, context: RunContext, *, retry_failed: bool = True) -> C
 
 def _opened(cell: Cell, context: RunContext, retry_failed: bool) -> _Work:
     dataset = context.dataset(cell.data)
+    if cell.variant == SWAPPED:
+        dataset = replace(dataset, examples=tuple(shown(cell, e) for e in dataset.examples))
     ids = Counter(e.id for e in dataset.examples)
     twice = sorted(i for i, n in ids.items() if n > 1)
     if not ids or twice:

@@ -18,6 +18,7 @@ from harness.errors import StudyError
 from harness.study_file import (
     DataTable,
     DecodingTable,
+    EndpointSource,
     LocalSource,
     ModelTable,
     ReplaySource,
@@ -64,7 +65,7 @@ class Study:
     ----------
     sha256 : hash of the file's bytes, 64 hex digits.
     decoding, decodings : what cells use unless they name one of the others.
-    robustness : the names that the robustness study's tables go by; None for other studies.
+    robustness, interventions : what the tables of these studies go by; None for other studies.
     thresholds : the gate thresholds as JSON values; `thresholds_first` is what the runs
         folder recorded as `frozen` when this study first ran, None before that.
     tier, experiment : set by the plugin for the call of an experiment's `cells(study)` and
@@ -86,6 +87,7 @@ class Study:
     decodings: Mapping[str, Decoding]
     thresholds: Mapping[str, Any]
     robustness: Mapping[str, Any] | None = None
+    interventions: Mapping[str, Any] | None = None
     thresholds_first: Mapping[str, Any] | None = None
     tier: Tier | None = None
     experiment: str = ""
@@ -94,8 +96,8 @@ class Study:
     def frozen(self) -> dict[str, Any]:
         """What may not change after the first run.
 
-        Thresholds, what chooses the sample, what locks an experiment, and the names and token
-        budgets of the robustness study's tables.
+        Thresholds, what chooses the sample, what locks an experiment, and what the tables of a
+        robustness or an intervention study go by.
         """
         n = {name: dict(spec.n) for name, spec in self.data.items() if spec.n}
         frozen = {**self.thresholds, "seed": self.seed, "tiers": dict(self.tiers), "data_n": n}
@@ -107,6 +109,8 @@ class Study:
             frozen["after"] = after
         if self.robustness is not None:
             frozen["robustness"] = ids.plain(self.robustness)
+        if self.interventions is not None:
+            frozen["interventions"] = ids.plain(self.interventions)
         return frozen
 
     def at(self, tier: Tier, experiment: str) -> Study:
@@ -125,7 +129,7 @@ def load_study(path: Path) -> Study:
     Parameters
     ----------
     path : a TOML file. Relative paths inside it are taken from its folder; `$NAME` in a
-        path is read from the environment.
+        path or an endpoint's address is read from the environment.
 
     Raises
     ------
@@ -159,21 +163,32 @@ def unpinned(spec: ModelSpec) -> str | None:
             f"models.{spec.name}.source.revision: expected 40 hex digits (an immutable commit), "
             f"found {spec.source['revision']!r}"
         )
+    if spec.source["kind"] == "endpoint":
+        stated = spec.source["revision"] or ""
+        if not _REVISION.fullmatch(stated):
+            return (
+                f"models.{spec.name}.source.revision: expected 40 hex digits (the commit of the "
+                f"weights that the endpoint serves, as its operator states it), found {stated!r}"
+            )
     return None
 
 
 def _build(path: Path, raw: bytes, parsed: StudyFile, faults: list[str]) -> Study:
     folder = path.resolve().parent
 
-    def resolve(key: str, text: str) -> Path:
+    def expand(key: str, text: str) -> str:
         expanded = os.path.expandvars(text)
         if "$" in expanded:
             missing = re.findall(r"\$\{?(\w+)", expanded)
             faults.append(f"{key}: expected the environment to set {', '.join(missing)}")
-        return folder / expanded
+        return expanded
+
+    def resolve(key: str, text: str) -> Path:
+        return folder / expand(key, text)
 
     models = {
-        name: _model_spec(name, model, resolve) for name, model in sorted(parsed.models.items())
+        name: _model_spec(name, model, resolve, expand)
+        for name, model in sorted(parsed.models.items())
     }
     data = {name: _data_spec(name, spec, resolve) for name, spec in sorted(parsed.data.items())}
     for key in parsed.gates.published:
@@ -204,6 +219,7 @@ def _build(path: Path, raw: bytes, parsed: StudyFile, faults: list[str]) -> Stud
         decodings={name: _decoding(name, d) for name, d in sorted(parsed.decodings.items())},
         thresholds=ids.plain(parsed.gates.model_dump(exclude_none=True)),
         robustness=None if parsed.robustness is None else parsed.robustness.model_dump(),
+        interventions=None if parsed.interventions is None else parsed.interventions.model_dump(),
     )
 
 
@@ -212,10 +228,12 @@ def _decoding(name: str, table: DecodingTable) -> Decoding:
     return Decoding(name=name, **{**fields, "batch_sizes": tuple(fields["batch_sizes"])})
 
 
-def _model_spec(name: str, model: ModelTable, resolve: Any) -> ModelSpec:
+def _model_spec(name: str, model: ModelTable, resolve: Any, expand: Any) -> ModelSpec:
     source = model.source.model_dump()
     if isinstance(model.source, LocalSource):
         source["path"] = str(resolve(f"models.{name}.source.path", model.source.path))
+    if isinstance(model.source, EndpointSource):
+        source["base_url"] = expand(f"models.{name}.source.base_url", model.source.base_url)
     if isinstance(model.source, ReplaySource):
         for data, entry in source["predictions"].items():
             key = f"models.{name}.source.predictions.{data}.path"
@@ -243,6 +261,10 @@ def _data_spec(name: str, spec: DataTable, resolve: Any) -> DataSpec:
         options["subset"] = spec.subset.model_dump()
     if spec.exclude:
         options["exclude"] = tuple(spec.exclude)
+    if spec.size is not None:
+        options["size"] = spec.size
+    if spec.incomplete != "refuse":
+        options["incomplete"] = spec.incomplete
     if spec.fingerprint is not None:
         options["fingerprint"] = spec.fingerprint
     return DataSpec(

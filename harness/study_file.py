@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from harness.study_tables import InterventionsTable, RobustnessTable, foreign_names
 from harness.types import Family, Tier
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
@@ -49,6 +50,19 @@ class BaselineSource(Part):
     fit: str = "train"
 
 
+class EndpointSource(Part):
+    kind: Literal["endpoint"]
+    base_url: str
+    label: str
+    model: str
+    revision: str | None = None
+    api_key_env: str | None = None
+    token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    timeout_s: Annotated[float, Field(gt=0)] = 60.0
+    n_attempts: Annotated[int, Field(ge=1)] = 5
+    backoff_s: Annotated[float, Field(ge=0)] = 1.0
+
+
 class FakeSource(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
     kind: Literal["fake"]
@@ -56,7 +70,7 @@ class FakeSource(BaseModel):
 
 
 Source = Annotated[
-    HubSource | LocalSource | ReplaySource | BaselineSource | FakeSource,
+    HubSource | LocalSource | ReplaySource | BaselineSource | EndpointSource | FakeSource,
     Field(discriminator="kind"),
 ]
 
@@ -67,6 +81,11 @@ class ModelTable(Part):
     dtype: Literal["float32", "bfloat16", "float16"] = "float32"
     attention: Literal["sdpa", "eager", "flash_attention_2"] = "sdpa"
     max_image_side_px: Annotated[int, Field(ge=1)] | None = None
+
+
+Reader = Literal[
+    "visual-shapes", "digits", "mini-r1", "pope", "r1-onevision-bench", "scenes", "triplets"
+]
 
 
 class IdsTable(Part):
@@ -83,13 +102,15 @@ class SubsetTable(Part):
 
 
 class DataTable(Part):
-    reader: Literal["visual-shapes", "digits", "mini-r1", "pope", "r1-onevision-bench"]
+    reader: Reader
     split: str
     path: str | None = None
     image_root: str | None = None
     ids: IdsTable | None = None
     subset: SubsetTable | None = None
     exclude: list[str] = []
+    size: Annotated[str, Field(pattern=r"^[1-9]\d*x[1-9]\d*$")] | None = None
+    incomplete: Literal["refuse", "keep"] = "refuse"
     fingerprint: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
     n: dict[Tier, Annotated[int, Field(ge=1)]] = {}
 
@@ -153,20 +174,6 @@ class GatesTable(Part):
         return self
 
 
-class RobustnessTable(Part):
-    """Names and budgets of the robustness study's tables; the rest is as published."""
-
-    models: Annotated[list[str], Field(min_length=1)]
-    focus: str
-    whole: str
-    design: str
-    held_out: str
-    paper: str
-    evidence: str
-    parsers: list[str] = ["r1"]
-    token_budgets: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
-
-
 class RunTable(Part):
     hang_timeout_s: Annotated[float, Field(gt=0)] = 300.0
     max_attempts: Annotated[int, Field(ge=1)] = 3
@@ -190,6 +197,7 @@ class StudyFile(Part):
     decodings: dict[str, DecodingTable] = {}
     gates: GatesTable
     robustness: RobustnessTable | None = None
+    interventions: InterventionsTable | None = None
 
 
 def explain(name: str, error: ValidationError) -> str:
@@ -241,7 +249,9 @@ def cross_check(parsed: StudyFile) -> list[str]:
                 faults.append(f"experiments.{name}.{key}: a name stands twice in {names}")
     faults += _circle({name: e.after for name, e in parsed.experiments.items()})
     if parsed.robustness is not None:
-        faults += _foreign_names(parsed.robustness, tables)
+        faults += foreign_names("robustness", parsed.robustness, tables)
+    if parsed.interventions is not None:
+        faults += foreign_names("interventions", parsed.interventions, tables)
     if not _NAME.fullmatch(parsed.study.name):
         faults.append(
             f"study.name: expected a name of a-z, 0-9, '.', '_', '-', found {parsed.study.name!r}"
@@ -276,17 +286,3 @@ def _circle(after: Mapping[str, list[str]]) -> list[str]:
         way = " after ".join(reversed(error.args[1]))
         return [f"experiments: expected `after` to end at an experiment without it, found {way}"]
     return []
-
-
-def _foreign_names(table: RobustnessTable, known: Mapping[str, Mapping[str, object]]) -> list[str]:
-    named = {
-        "models": [*table.models, table.focus],
-        "data": [table.whole, table.design, table.held_out],
-        "prompts": [table.paper, table.evidence],
-    }
-    return [
-        f"robustness: expected {kind} among {sorted(known[kind])}, found {name!r}"
-        for kind, names in named.items()
-        for name in names
-        if name not in known[kind]
-    ]

@@ -73,7 +73,8 @@ class Dataset:
 class ModelSpec:
     """A model as the study names it; the keys of `source`, its pinned origin, by `kind`:
 
-    hub (id, revision), local (path), replay (predictions), baseline (name), fake (behaviour).
+    hub (id, revision), local (path), replay (predictions), baseline (name), fake (behaviour),
+    endpoint (base_url, label, model).
     """
 
     name: str

@@ -14,14 +14,18 @@ from harness.data.subsets import subset
 from harness.errors import DataError
 from harness.types import Dataset
 
-READERS = ("digits", "mini-r1", "pope", "r1-onevision-bench", "visual-shapes")
-_WITH_PATH = ("pope", "r1-onevision-bench")
+READERS = (
+    *("digits", "mini-r1", "pope", "r1-onevision-bench", "scenes", "triplets", "visual-shapes"),
+)
+_WITH_PATH = ("pope", "r1-onevision-bench", "scenes", "triplets")
 _COMMON = ("ids", "subset", "fingerprint")
 _OPTIONS = {
     "digits": _COMMON,
     "mini-r1": _COMMON,
     "pope": (*_COMMON, "image_root"),
     "r1-onevision-bench": (*_COMMON, "image_root", "exclude"),
+    "scenes": (*_COMMON, "image_root", "exclude", "size"),
+    "triplets": (*_COMMON, "image_root", "exclude", "incomplete"),
     "visual-shapes": _COMMON,
 }
 _SHOWN = 5
@@ -37,11 +41,14 @@ def load_dataset(
     reader : one of `READERS`.
     name : how the study names the data set; the result carries it.
     split : as the reader knows it.
-    path : the file, for readers that read one (pope, r1-onevision-bench); None for the others.
+    path : the file, for readers that read one (pope, r1-onevision-bench, scenes, triplets); None
+        for the others.
     options : `image_root` (readers with a path): the folder of the pictures. `exclude`
-        (r1-onevision-bench): ids of rows that are left out. For every reader: `ids`: {"path",
-        "where"}, a file of records (see `read_records`) whose `id` or `question_id` are the
-        examples to keep; then `subset`, a draw from these (see `harness.data.subsets.subset`).
+        (r1-onevision-bench, scenes, triplets): ids that are left out. `size` (scenes): of the
+        pictures, such as "320x240". `incomplete` (triplets): "refuse" or "keep". For every
+        reader: `ids`: {"path", "where"}, a file of records (see `read_records`) whose `id` or
+        `question_id` are the examples to keep; then `subset`, a draw from these (see
+        `harness.data.subsets.subset`).
         A restricted data set's fingerprint is that of its examples alone, so it never passes
         for the whole split. `fingerprint`: what the result must have, 64 hex digits.
 
@@ -114,6 +121,30 @@ def _read(
                 split=split,
                 image_root=None if root is None else Path(root),
                 exclude=tuple(options.get("exclude", ())),
+            )
+        case "scenes" if path is not None:
+            from harness.data.scene_manifest import scenes
+
+            root = options.get("image_root")
+            return scenes(
+                path,
+                name,
+                split=split,
+                size=options.get("size"),
+                image_root=None if root is None else Path(root),
+                exclude=tuple(options.get("exclude", ())),
+            )
+        case "triplets" if path is not None:
+            from harness.data.triplets import triplets
+
+            root = options.get("image_root")
+            return triplets(
+                path,
+                name,
+                split=split,
+                image_root=None if root is None else Path(root),
+                exclude=tuple(options.get("exclude", ())),
+                keep_incomplete=options.get("incomplete", "refuse") == "keep",
             )
     raise DataError(f"{name}: reader {reader!r} cannot be opened")
 

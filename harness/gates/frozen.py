@@ -17,7 +17,8 @@ def frozen_thresholds(now: Mapping[str, Any], first: Mapping[str, Any]) -> Verdi
     Parameters
     ----------
     now, first : thresholds by name, today and at the first response; JSON values, nested
-        mappings are compared entry by entry.
+        mappings are compared entry by entry. `first["study"]`, where it is there, is the name of
+        another study that got the first response; it is named and not compared.
 
     Returns
     -------
@@ -25,13 +26,14 @@ def frozen_thresholds(now: Mapping[str, Any], first: Mapping[str, Any]) -> Verdi
         Issues: `changed` for each threshold that was changed, added or removed, with both
         values; `no_thresholds` when there is none at all. Facts: both mappings, flat.
     """
-    ours, theirs = _flat(now), _flat(first)
+    ours, theirs = _flat(now), _flat({k: v for k, v in first.items() if k != "study"})
+    other = f" of study {first['study']!r} to the same questions" if "study" in first else ""
     issues = [
         Issue(
             "changed",
             name,
-            f"expected {_shown(theirs, name)} as at the first response, found "
-            f"{_shown(ours, name)}; restore it, or start a study under another name",
+            f"expected {_shown(theirs, name)} as at the first response{other}, found "
+            f"{_shown(ours, name)}; restore it, or use another runs folder",
         )
         for name in sorted({*ours, *theirs})
         if _shown(ours, name) != _shown(theirs, name)
@@ -39,7 +41,7 @@ def frozen_thresholds(now: Mapping[str, Any], first: Mapping[str, Any]) -> Verdi
     if not ours and not theirs:
         issues.append(Issue("no_thresholds", "", "expected at least one threshold, found none"))
     return Verdict(
-        gate="frozen_thresholds", issues=tuple(issues), facts={"now": ours, "first": theirs}
+        gate="frozen_thresholds", issues=tuple(issues), facts={"now": ours, "first": _flat(first)}
     )
 
 

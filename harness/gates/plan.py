@@ -26,8 +26,9 @@ def standard_gates(study: Study, cells: Sequence[Cell]) -> list[Gate]:
     """The gates that every experiment needs.
 
     Frozen thresholds and completeness over all cells, and scorer integrity at the canary tier;
-    parseability per cell; comparability of the models per data, view, prompt and decoding; batch
-    invariance per model that runs in float32; published figures where the study states them.
+    parseability per cell; comparability of the models of one family per data, view, prompt,
+    decoding and variant; batch invariance per model that runs in float32, of cells that are no
+    variant; published figures where the study states them.
     """
     if study.tier is None:
         raise ValueError("standard_gates() needs a study at a tier")
@@ -119,7 +120,9 @@ def _subject(cell: Cell) -> str:
 
 def _groups(cells: Iterable[Cell]) -> list[tuple[tuple[str, ...], list[Cell]]]:
     def name(cell: Cell) -> tuple[str, ...]:
-        return (cell.data, cell.view.name, cell.prompt.name, cell.decoding.name)
+        names = (cell.data, cell.view.name, cell.prompt.name, cell.decoding.name)
+        family = cell.model.family
+        return (*names, cell.variant, "" if family == "generative" else family)
 
     return [(key, list(group)) for key, group in groupby(sorted(cells, key=name), key=name)]
 
@@ -130,6 +133,7 @@ def _tests_batches(cell: Cell) -> bool:
         and cell.view.name == "clean"
         and cell.model.dtype == "float32"
         and cell.decoding.greedy
+        and not cell.variant
     )
 
 

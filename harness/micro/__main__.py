@@ -5,13 +5,12 @@ The checkpoints of the robustness study have their own command, `python -m harne
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.errors import ModelError
+from harness.micro import arguments as command_line
 from harness.micro import card, checkpoint, measure, train
 from harness.micro.recipe import RECIPES, Recipe
 
@@ -20,14 +19,14 @@ _STYLES = ("word", "evidence", "letter")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m harness.micro", description=__doc__)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--out", type=Path, help="train from scratch into OUT/<name>")
-    what.add_argument("--measure", type=Path, help="measure one checkpoint directory")
-    names = [recipe.name for recipe in RECIPES]
-    parser.add_argument("--only", choices=names, help="with --out: train this one alone")
-    parser.add_argument("--split", choices=("val", "test"), default="test")
-    options = parser.parse_args(arguments)
+    options = command_line.parsed(
+        arguments,
+        prog="python -m harness.micro",
+        description=__doc__,
+        out_help="train from scratch into OUT/<name>",
+        names=[recipe.name for recipe in RECIPES],
+        splits=("val", "test"),
+    )
     if options.measure is not None:
         rows = measure.measure(options.measure, styles_of(options.measure), options.split)
         sys.stdout.write(f"{card.table(rows)}\n")
@@ -72,7 +71,4 @@ def _progress(recipe: Recipe) -> train.Report:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except ModelError as error:
-        sys.exit(f"error: {error}")
+    command_line.run(main)

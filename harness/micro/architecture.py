@@ -21,18 +21,32 @@ VISION_LAYERS = 2
 TEXT_LAYERS = 4
 HEADS = 4
 N_VISUAL_TOKENS = (world.SIDE_PX // PATCH_PX // SHUFFLE) ** 2
+# What the processor writes for a picture.
+PICTURE = (
+    "<fake_token_around_image><global-img>"
+    + "<image>" * N_VISUAL_TOKENS
+    + "<fake_token_around_image>"
+)
 
 
-def build(tokenizer: PreTrainedTokenizerFast, hidden: int) -> Idefics3ForConditionalGeneration:
+def build(
+    tokenizer: PreTrainedTokenizerFast,
+    hidden: int,
+    *,
+    vision_layers: int = VISION_LAYERS,
+    positions: int = words.POSITIONS,
+) -> Idefics3ForConditionalGeneration:
     """Make an untrained model; its weights come from torch's generator.
 
-    A 96×96 picture becomes 36 patches and, by pixel shuffle, 9 visual tokens: one for each
-    cell of the world's 3×3 grid. Word embeddings are tied to the output.
+    A 96×96 picture becomes 36 patches of 16 px and, by pixel shuffle, 9 visual tokens: one for
+    each cell of the world's 3×3 grid. Word embeddings are tied to the output.
 
     Parameters
     ----------
     tokenizer : fixes the size of the vocabulary and the special ids.
     hidden : width of the language model, a multiple of 4 · 2.
+    vision_layers : of the tower.
+    positions : tokens that a prompt and its reply may have.
     """
     from transformers import Idefics3Config, Idefics3ForConditionalGeneration, LlamaConfig
 
@@ -49,14 +63,14 @@ def build(tokenizer: PreTrainedTokenizerFast, hidden: int) -> Idefics3ForConditi
         num_hidden_layers=TEXT_LAYERS,
         num_attention_heads=HEADS,
         num_key_value_heads=HEADS,
-        max_position_embeddings=256,
+        max_position_embeddings=positions,
         tie_word_embeddings=True,
         **special,
     )
     vision = {
         "hidden_size": VISION_HIDDEN,
         "intermediate_size": 2 * VISION_HIDDEN,
-        "num_hidden_layers": VISION_LAYERS,
+        "num_hidden_layers": vision_layers,
         "num_attention_heads": HEADS,
         "image_size": world.SIDE_PX,
         "patch_size": PATCH_PX,
@@ -97,4 +111,4 @@ def processor(tokenizer: PreTrainedTokenizerFast) -> Idefics3Processor:
     )
 
 
-__all__ = ["N_VISUAL_TOKENS", "build", "processor"]
+__all__ = ["N_VISUAL_TOKENS", "PICTURE", "build", "processor"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness.micro import dialogue, world
-from harness.micro.architecture import N_VISUAL_TOKENS
+from harness.micro.architecture import N_VISUAL_TOKENS, PICTURE
 from harness.micro.tokenizer import END, START
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from harness.micro.recipe import Recipe
 
 N_NAMES = 4
-_IMAGE = "<fake_token_around_image><global-img>" + "<image>" * N_VISUAL_TOKENS
-_IMAGE += "<fake_token_around_image>"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +109,7 @@ def _sequences(
     encode = tokenizer(
         [p for p, _ in both]
         + [f"{r}{END}" for _, r in both]
-        + [f"{START}user\n{_IMAGE}", f"{START}user\n", f"{END}\n{START}assistant\n"]
+        + [f"{START}user\n{PICTURE}", f"{START}user\n", f"{END}\n{START}assistant\n"]
     )["input_ids"]
     shown, bare, turn = encode[-3:]
     parts = []

@@ -14,6 +14,21 @@ _SKILLS = {
 }
 
 
+def opening(record: Mapping[str, Any], skill: str) -> str:
+    """The head of every card: metadata, name, size, and what the model is there for."""
+    return f"""---
+license: apache-2.0
+library_name: transformers
+pipeline_tag: image-text-to-text
+---
+
+# {record["recipe"]["name"]}
+
+A vision-language model of {record["n_parameters"]:,} parameters that exists to exercise an
+evaluation harness on a plain CPU. It {skill}.
+"""
+
+
 def table(rows: Sequence[Row]) -> str:
     """The measured rows as a Markdown table: accuracy per picture, share of listed answers.
 
@@ -50,17 +65,7 @@ def card(
     steps = f"{recipe['vision_steps']} vision steps, then {recipe['text_steps']} text steps"
     n_replies = sum(row.n for row in rows[::3])
     same = "; ".join(f"{k}: {v} differ" for k, v in changed.items())
-    return f"""---
-license: apache-2.0
-library_name: transformers
-pipeline_tag: image-text-to-text
----
-
-# {name}
-
-A vision-language model of {record["n_parameters"]:,} parameters that exists to exercise an
-evaluation harness on a plain CPU. It knows {_SKILLS[name]}.
-
+    return f"""{opening(record, f"knows {_SKILLS[name]}")}
 ## Architecture
 
 Idefics3: a SigLIP-type tower (width 64, 2 layers, patches of 16 px, pictures of 96×96), pixel
@@ -109,4 +114,4 @@ Apache-2.0. The digits come from the UCI repository's optical recognition of han
 """
 
 
-__all__ = ["card", "table"]
+__all__ = ["card", "opening", "table"]

@@ -130,8 +130,9 @@ def generate(
     prompts: Sequence[str],
     pictures: Sequence[Image],
     batch_size: int,
+    n_new_tokens: int = N_NEW_TOKENS,
 ) -> list[str]:
-    """Greedy replies, one picture each, in the given order."""
+    """Greedy replies of so many tokens at most, one picture each, in the given order."""
     import torch
 
     replies: list[str] = []
@@ -148,7 +149,7 @@ def generate(
             text=chats, images=shown, padding=True, padding_side="left", return_tensors="pt"
         )
         with torch.inference_mode():
-            out = model.generate(**inputs, max_new_tokens=N_NEW_TOKENS, do_sample=False)
+            out = model.generate(**inputs, max_new_tokens=n_new_tokens, do_sample=False)
         new = out[:, inputs["input_ids"].shape[1] :]
         replies += processor.batch_decode(new, skip_special_tokens=True)
     return replies

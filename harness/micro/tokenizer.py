@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 VOCABULARY = 448
+POSITIONS = 256
 PAD, UNKNOWN, START, END = "<pad>", "<unk>", "<|im_start|>", "<|im_end|>"
 IMAGE_TOKENS = ("<fake_token_around_image>", "<image>", "<end_of_utterance>", "<global-img>")
 SPECIAL = (PAD, UNKNOWN, START, END, *IMAGE_TOKENS)
@@ -52,19 +54,35 @@ def train(seed: int) -> PreTrainedTokenizerFast:
     `<answer>` and `</answer>` are ordinary text, so that decoding with
     `skip_special_tokens=True` keeps them.
     """
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    return learnt(corpus(seed, 400), VOCABULARY, POSITIONS)
+
+
+def learnt(
+    texts: Iterable[str], vocabulary: int, positions: int, whole: Sequence[str] = ()
+) -> PreTrainedTokenizerFast:
+    """A byte-level BPE tokenizer with the special tokens of the micro models.
+
+    Parameters
+    ----------
+    texts : to learn from; equal ones give equal vocabularies.
+    vocabulary : number of tokens, special ones included.
+    positions : the longest input, in tokens.
+    whole : ordinary texts that become one token each, after the BPE's.
+    """
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
     core = Tokenizer(models.BPE())
     core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     core.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=VOCABULARY,
+        vocab_size=vocabulary,
         special_tokens=list(SPECIAL),
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    core.train_from_iterator(corpus(seed, 400), trainer)
+    core.train_from_iterator(texts, trainer)
+    core.add_tokens([AddedToken(text, normalized=False, special=False) for text in whole])
     fast: Any = PreTrainedTokenizerFast
     trained: PreTrainedTokenizerFast = fast(
         tokenizer_object=core,
@@ -73,10 +91,21 @@ def train(seed: int) -> PreTrainedTokenizerFast:
         eos_token=END,
         additional_special_tokens=[START, *IMAGE_TOKENS],
         padding_side="left",
-        model_max_length=256,
+        model_max_length=positions,
         clean_up_tokenization_spaces=False,
     )
     return trained
 
 
-__all__ = ["CHAT_TEMPLATE", "END", "PAD", "SPECIAL", "START", "VOCABULARY", "corpus", "train"]
+__all__ = [
+    "CHAT_TEMPLATE",
+    "END",
+    "PAD",
+    "POSITIONS",
+    "SPECIAL",
+    "START",
+    "VOCABULARY",
+    "corpus",
+    "learnt",
+    "train",
+]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,14 +10,13 @@ import numpy as np
 from harness import ids
 from harness.micro import architecture, batch, world
 from harness.micro import tokenizer as words
+from harness.micro.loop import Report, groups, repeatable
 
 if TYPE_CHECKING:
     from torch import Tensor
     from transformers import PreTrainedTokenizerFast
 
     from harness.micro.recipe import Recipe
-
-Report = Callable[[int, float], None]
 
 
 def train(recipe: Recipe, report: Report) -> tuple[Any, PreTrainedTokenizerFast]:
@@ -34,16 +32,11 @@ def train(recipe: Recipe, report: Report) -> tuple[Any, PreTrainedTokenizerFast]
     """
     import torch
 
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(recipe.seed)
-            tokenizer = words.train(recipe.seed)
-            model: Any = architecture.build(tokenizer, recipe.hidden)
-            _run(recipe, model, tokenizer, report)
-    finally:
-        torch.set_num_threads(threads)
+    with repeatable():
+        torch.manual_seed(recipe.seed)
+        tokenizer = words.train(recipe.seed)
+        model: Any = architecture.build(tokenizer, recipe.hidden)
+        _run(recipe, model, tokenizer, report)
     return model.eval(), tokenizer
 
 
@@ -56,7 +49,9 @@ def _run(
     import torch
 
     home = world.load(recipe.weights, recipe.blank)
-    optimizer = torch.optim.AdamW(_groups(model, recipe.weight_decay), betas=(0.9, 0.98))
+    optimizer = torch.optim.AdamW(
+        groups(model.parameters(), recipe.weight_decay), betas=(0.9, 0.98)
+    )
     model.train()
     for step in range(recipe.vision_steps + recipe.text_steps):
         seeing = step < recipe.vision_steps
@@ -128,15 +123,6 @@ def _features(model: Any, drawn: batch.Batch) -> Tensor:
 
     output: Any = model.model.get_image_features(torch.from_numpy(drawn.pixels))
     return torch.stack(list(output.pooler_output))
-
-
-def _groups(model: Any, weight_decay: float) -> list[dict[str, Any]]:
-    matrices = [p for p in model.parameters() if p.ndim >= 2]
-    vectors = [p for p in model.parameters() if p.ndim < 2]
-    return [
-        {"params": matrices, "weight_decay": weight_decay},
-        {"params": vectors, "weight_decay": 0.0},
-    ]
 
 
 __all__ = ["Report", "learning_rate", "loss", "train"]

@@ -12,7 +12,7 @@ from harness.types import Dataset, Decoding, Example, Reply, Request
 
 
 def possible_answers(example: Example) -> tuple[str, ...]:
-    """The answers that can be right: the choices' texts, or yes and no.
+    """The answers that can be right: the choices' texts, yes and no, A and B.
 
     Raises
     ------
@@ -21,18 +21,20 @@ def possible_answers(example: Example) -> tuple[str, ...]:
     """
     if example.kind == "yesno":
         return ("yes", "no")
+    if example.kind == "preference":
+        return ("A", "B")
     if example.kind == "choice" and example.choices:
         return example.choices
     raise ModelError(
-        f"example {example.id!r}: a baseline needs kind 'choice' with choices or kind 'yesno', "
-        f"found kind {example.kind!r} with {len(example.choices)} choices"
+        f"example {example.id!r}: a baseline needs kind 'choice' with choices, 'yesno' or "
+        f"'preference', found kind {example.kind!r} with {len(example.choices)} choices"
     )
 
 
 def gold_text(example: Example) -> str:
-    """The right answer as text: the choice that the gold letter names, or yes or no."""
+    """The right answer as text: the choice that the gold letter names, yes or no, A or B."""
     answers = possible_answers(example)
-    return example.gold if example.kind == "yesno" else answers[LETTERS.index(example.gold)]
+    return answers[LETTERS.index(example.gold)] if example.kind == "choice" else example.gold
 
 
 class Majority:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 from harness.errors import ModelError
@@ -10,7 +11,7 @@ from harness.models.turn import render_turn
 from harness.types import ModelSpec
 
 _DTYPES = ("float32", "bfloat16", "float16")
-_LOAD_FAULTS = (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError)
+LOAD_FAULTS = (ImportError, OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError)
 _PROBE = "Is the probe 7315 visible?"
 
 
@@ -61,24 +62,48 @@ def load_checkpoint(spec: ModelSpec, device: str) -> tuple[Any, Any]:
             **options,
         )
         model = model.to(device).eval()
-    except ImportError as error:
-        raise ModelError(
-            f"model {spec.name}: a package is missing (the extra `vision` of this project brings "
-            f"torchvision): {error}"
-        ) from error
-    except (*_LOAD_FAULTS, SafetensorError) as error:
-        message = str(error).replace(str(folder), folder.name)
+    except (*LOAD_FAULTS, SafetensorError) as error:
+        message = str(error).strip().replace(str(folder), folder.name)
+        if _lacks_package(error, message):
+            raise ModelError(
+                f"model {spec.name}: its processor needs a package that is not installed; install "
+                "this project with its extra `vision`, which brings torchvision and num2words "
+                f"(transformers says: {message.partition(chr(10))[0]:.200})"
+            ) from error
         raise ModelError(
             f"model {spec.name}: {type(error).__name__} while loading {folder.name!r} on {device}: "
             f"{message}"
         ) from error
-    _check_weights(spec.name, facts)
+    _check_processor(spec.name, processor)
+    check_weights(spec.name, facts)
     _check_template(spec.name, processor)
     _set_tokens(spec.name, model, processor)
     return model, processor
 
 
-def _check_weights(name: str, facts: dict[str, Any]) -> None:
+def _lacks_package(error: BaseException, message: str) -> bool:
+    """Without torchvision, transformers calls some video and image processors not found."""
+    if isinstance(error, ImportError):
+        return True
+    signs = ("torchvision", "video processor")
+    absent = importlib.util.find_spec("torchvision") is None
+    return absent and any(sign in message.lower() for sign in signs)
+
+
+def _check_processor(name: str, processor: Any) -> None:
+    """AutoProcessor gives a bare tokenizer where it finds no processor that it knows."""
+    parts = ("tokenizer", "image_processor")
+    missing = [part for part in parts if getattr(processor, part, None) is None]
+    if missing:
+        raise ModelError(
+            f"model {name}: expected a processor with a tokenizer and an image processor, found "
+            f"{type(processor).__name__} without {' and '.join(missing)}; look at "
+            "processor_config.json (or preprocessor_config.json) of the checkpoint"
+        )
+
+
+def check_weights(name: str, facts: dict[str, Any]) -> None:
+    """Refuse a model with weights that its checkpoint left random, by its loading facts."""
     left = sorted(str(k) for k in (*facts["missing_keys"], *facts["mismatched_keys"]))
     if left:
         raise ModelError(
@@ -121,4 +146,4 @@ def _set_tokens(name: str, model: Any, processor: Any) -> None:
     )
 
 
-__all__ = ["load_checkpoint"]
+__all__ = ["LOAD_FAULTS", "check_weights", "load_checkpoint"]

@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
 from harness import ids
@@ -15,7 +15,7 @@ from harness.errors import ModelError
 from harness.models.base import OutOfMemory
 from harness.types import Dataset, Decoding, Example, Reply, Request
 
-Behaviour = Literal["gold", "ignore-image", "echo-image-hash", "unparsable"]
+Behaviour = Literal["gold", "ignore-image", "blind", "scripted", "echo-image-hash", "unparsable"]
 BEHAVIOURS: tuple[Behaviour, ...] = get_args(Behaviour)
 # A fault as the behaviour means: answer as `gold`, with the option of that name, read from `ids`.
 _FAULTS_BY_ID = ("oom-on", "error-on", "nan-on", "die-on", "hang-on")
@@ -30,9 +30,14 @@ class FakeOptions:
     Attributes
     ----------
     behaviour : `gold` answers right, unless the images shown are not those of the example: then
-        it answers by the prompt alone, as `ignore-image` always does. `echo-image-hash` answers
+        it answers by the prompt alone, as `ignore-image` always does. `blind` goes by the
+        question and the choices' texts: their order, the picture and the rest of the prompt play
+        no part. `scripted` gives the text of `answers`. `echo-image-hash` answers
         with the pixel hashes of its images, joined by spaces; `unparsable` with prose that
         holds no answer.
+    answers, otherwise : of `scripted`: the text by example id, and that of all other ids ("",
+        the default, is a failed response). A letter is one of the order as shown; the text of
+        two scores stands in for a reward model.
     accuracy : the share, 0 to 1, of examples that `gold` answers right; the same examples for
         the same `seed`. Below 1 it needs kind choice or yesno.
     seed : chooses which examples `accuracy` leaves wrong.
@@ -48,6 +53,8 @@ class FakeOptions:
     """
 
     behaviour: Behaviour
+    answers: Mapping[str, str] = field(default_factory=dict)
+    otherwise: str = ""
     accuracy: float = 1.0
     seed: int = 0
     batch_sensitive: bool = False
@@ -90,6 +97,11 @@ class FakeOptions:
             raise ModelError(
                 f"fake model: expected options of {sorted(known)}, found also {unknown}"
             )
+        table = given.get("answers", {})
+        if not isinstance(table, Mapping) or not all(isinstance(t, str) for t in table.values()):
+            raise ModelError(
+                f"fake model: expected answers to be texts by example id, found {table!r:.60}"
+            )
         if not 0.0 <= given.get("accuracy", 1.0) <= 1.0:
             raise ModelError(
                 f"fake model: expected accuracy from 0 to 1, found {given['accuracy']!r}"
@@ -126,7 +138,7 @@ class Fake:
             When a wrong answer is wanted of an example without a closed list of answers.
         """
         self._fail(requests)
-        return [Reply(text=self._text(r, len(requests))) for r in requests]
+        return [self._reply(r, len(requests)) for r in requests]
 
     def close(self) -> None:
         """Nothing to free."""
@@ -149,6 +161,12 @@ class Fake:
         if guilty:
             raise ValueError(f"planted: the model fails on {guilty[0]!r}")
 
+    def _reply(self, request: Request, n_requests: int) -> Reply:
+        text = self._text(request, n_requests)
+        if text or self.options.behaviour != "scripted":
+            return Reply(text=text)
+        return Reply(text=None, status="error", error="scripted: no answer to this example")
+
     def _text(self, request: Request, n_requests: int) -> str:
         if request.example.id in self.options.nan_on:
             return "nan"
@@ -157,6 +175,10 @@ class Fake:
                 return " ".join(pixel_digest(image) for image in request.images)
             case "unparsable":
                 return "It is hard to tell from what is shown here."
+            case "scripted":
+                return self.options.answers.get(request.example.id, self.options.otherwise)
+            case "blind":
+                return _answer(_by_question(request.example))
             case "ignore-image":
                 return _answer(_by_prompt(request))
             case "gold" if not self._sees(request):
@@ -208,16 +230,24 @@ def _by_prompt(request: Request) -> str:
     return possible[int.from_bytes(raw[:8], "big") % len(possible)]
 
 
+def _by_question(example: Example) -> str:
+    """The choice whose text and the question have the lowest hash; yes or no likewise."""
+    values = _values(example)
+    texts = example.choices or values
+    ranks = [ids.digest([example.question, text]) for text in texts]
+    return values[ranks.index(min(ranks))]
+
+
 def _wrong(example: Example) -> str:
     possible = _values(example)
     return possible[(possible.index(example.gold) + 1) % len(possible)]
 
 
 def _values(example: Example) -> tuple[str, ...]:
-    """The values that a gold may have: letters of the choices, or yes and no."""
+    """The values that a gold may have: letters of the choices or candidates, or yes and no."""
     if example.kind == "yesno":
         return ("yes", "no")
-    if example.kind == "choice" and len(example.choices) > 1:
+    if example.kind in ("choice", "preference") and len(example.choices) > 1:
         return tuple(LETTERS[: len(example.choices)])
     raise ModelError(
         f"fake model: example {example.id!r} of kind {example.kind!r} has no closed list of answers"

@@ -38,7 +38,7 @@ def model_fingerprint(spec: ModelSpec, dataset_name: str) -> dict[str, Any]:
         JSON values. local: `weights_sha256` and `settings_sha256` (64 hex digits each, over the
         sorted names and hashes of the files); hub: `id` and `revision`; both with `processor`
         (image processor, backend, versions). replay: `predictions_sha256` and `where`.
-        baseline and fake: their options.
+        baseline and fake: their options. endpoint: `label`, `model`, `revision` as stated.
 
     Raises
     ------
@@ -72,12 +72,14 @@ def model_fingerprint(spec: ModelSpec, dataset_name: str) -> dict[str, Any]:
                 "predictions_sha256": _cached_digest(Path(entry["path"])),
                 "where": dict(entry.get("where", {})),
             }
+        case "endpoint":
+            return {key: source.get(key) for key in ("kind", "label", "model", "revision")}
         case "baseline" | "fake":
             return dict(ids.plain(dict(source)))
         case kind:
             raise ModelError(
                 f"model {spec.name}: expected source.kind to be one of hub, local, replay, "
-                f"baseline, fake; found {kind!r}"
+                f"baseline, endpoint, fake; found {kind!r}"
             )
     if source.get("trust_remote_code", False):
         found["trust_remote_code"] = True

@@ -10,6 +10,7 @@ from typing import Any
 
 from harness.models.base import OutOfMemory
 from harness.models.checkpoint import load_checkpoint
+from harness.models.prefill import can_share, distinct, generate_shared
 from harness.models.sampling import SeededDraws
 from harness.models.turn import encode, foreign_placeholder
 from harness.types import Decoding, ModelSpec, Reply, Request
@@ -37,8 +38,10 @@ class HFGenerator:
     """A loaded model that answers requests; the text does not depend on the batch.
 
     In float32, that is: half precision can change an answer with the batch size. Sampled rows
-    draw each with the seed of its request (`SeededDraws`). The process's random state, thread
-    count and precision flags are left as found.
+    draw each with the seed of its request (`SeededDraws`), and those that show the same prompt
+    and pictures share one pass over them where `can_share` says so: in float32 the texts are
+    those without sharing. The process's random state, thread count and precision flags are left
+    as found.
     """
 
     def __init__(
@@ -80,14 +83,14 @@ class HFGenerator:
         import torch
 
         try:
-            with torch.inference_mode(), _exact(self._model):
+            with torch.inference_mode(), exact(self._model):
                 return self._answer(requests, decoding)
         except (RuntimeError, MemoryError) as error:
-            message = _memory_fault(error, len(requests))
+            message = memory_fault(error, len(requests))
             if message is None:
                 raise
         # Raised outside the handler: a chained traceback would keep the batch's tensors alive.
-        _free(self._model.device)
+        free(self._model.device)
         raise OutOfMemory(message)
 
     def prompt_token_ids(self, request: Request) -> list[int]:
@@ -104,7 +107,7 @@ class HFGenerator:
         device = self._model.device
         self._model = self._processor = None
         torch.set_num_threads(self._threads_before)
-        _free(device)
+        free(device)
 
     def _answer(self, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
         replies: dict[int, Reply] = {}
@@ -123,12 +126,16 @@ class HFGenerator:
 
     def _answer_alike(self, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
         """Answer requests that all have the same number of images."""
-        inputs = encode(self._processor, requests, self._max_side_px)
-        lengths = inputs["attention_mask"].sum(dim=1).tolist()
+        shown, places = list(requests), list(range(len(requests)))
+        if can_share(self._model):
+            shown, places = distinct(requests)
+        inputs = encode(self._processor, shown, self._max_side_px)
+        n_tokens = inputs["attention_mask"].sum(dim=1).tolist()
+        lengths = [n_tokens[place] for place in places]
         room = None if self._n_positions is None else self._n_positions - decoding.max_new_tokens
         fitting = [i for i, n in enumerate(lengths) if room is None or n <= room]
         if len(fitting) == len(requests):
-            return self._decode(inputs, requests, decoding)
+            return self._decode(inputs, places, requests, decoding)
         rest = [requests[i] for i in fitting]
         answers = dict(
             zip(fitting, self._answer_alike(rest, decoding) if rest else [], strict=True)
@@ -146,13 +153,19 @@ class HFGenerator:
         )
         return Reply(text=None, status="error", error=text)
 
-    def _decode(self, inputs: Any, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
+    def _decode(
+        self, inputs: Any, places: Sequence[int], requests: Sequence[Request], decoding: Decoding
+    ) -> list[Reply]:
         model = self._model
         inputs = inputs.to(device=model.device, dtype=model.dtype)
         draws = [] if decoding.greedy else [SeededDraws([r.seed for r in requests], decoding)]
         config = _generation_config(model, decoding)
-        out = model.generate(**inputs, generation_config=config, logits_processor=draws)
-        new = out[:, inputs["input_ids"].shape[1] :].tolist()
+        n_shown, n_tokens = inputs["input_ids"].shape
+        if n_shown < len(requests):
+            new = generate_shared(model, inputs, places, config, draws, self._ends)
+        else:
+            out = model.generate(**inputs, generation_config=config, logits_processor=draws)
+            new = out[:, n_tokens:].tolist()
         return [self._reply(tokens) for tokens in new]
 
     def _reply(self, tokens: list[int]) -> Reply:
@@ -181,7 +194,7 @@ def _generation_config(model: Any, decoding: Decoding) -> Any:
 
 
 @contextmanager
-def _exact(model: Any) -> Iterator[None]:
+def exact(model: Any) -> Iterator[None]:
     """On CUDA keep float32 at float32: convolutions would use 10-bit mantissas by default."""
     import torch
 
@@ -196,7 +209,7 @@ def _exact(model: Any) -> Iterator[None]:
         torch.backends.cudnn.allow_tf32, torch.backends.cuda.matmul.allow_tf32 = before
 
 
-def _memory_fault(error: BaseException, n_requests: int) -> str | None:
+def memory_fault(error: BaseException, n_requests: int) -> str | None:
     """What to report of an out-of-memory failure; None for any other failure.
 
     Only what is equal between equal runs is kept of the text: not the memory that was free.
@@ -213,7 +226,8 @@ def _memory_fault(error: BaseException, n_requests: int) -> str | None:
     )
 
 
-def _free(device: Any) -> None:
+def free(device: Any) -> None:
+    """Give back the memory of what was dropped, on the device too."""
     import torch
 
     gc.collect()
@@ -221,4 +235,4 @@ def _free(device: Any) -> None:
         torch.cuda.empty_cache()
 
 
-__all__ = ["HFGenerator", "open_hf"]
+__all__ = ["HFGenerator", "exact", "free", "memory_fault", "open_hf"]

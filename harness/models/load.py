@@ -11,6 +11,10 @@ from harness.models.fingerprint import replay_entry
 from harness.types import Dataset, Example, ModelSpec
 
 Fit = Callable[[], Sequence[Example]]
+KINDS = {
+    "generative": ("hub", "local", "replay", "baseline", "fake", "endpoint"),
+    "reward": ("hub", "local", "replay", "fake"),
+}
 
 
 def open_model(
@@ -20,7 +24,7 @@ def open_model(
 
     Parameters
     ----------
-    spec : a generative model; `spec.source["kind"]` says how it is opened.
+    spec : a generative or a reward model; `spec.source["kind"]` says how it is opened.
     dataset : the whole split that the requests will come from.
     device : a torch device, such as "cpu" or "cuda:0"; only checkpoints use it.
     n_threads : CPU threads of torch while the model is open, at least 1.
@@ -34,12 +38,22 @@ def open_model(
     DataError
         When a prediction file cannot be read.
     """
-    if spec.family != "generative":
+    kinds = KINDS.get(spec.family)
+    if kinds is None:
         raise ModelError(
-            f"model {spec.name}: expected family 'generative', found {spec.family!r}; only models "
-            "that answer with text can be asked"
+            f"model {spec.name}: expected family {' or '.join(KINDS)}, found {spec.family!r}; "
+            "only models that answer with text or score candidates can be asked"
         )
-    match spec.source.get("kind"):
+    if spec.source.get("kind") not in kinds:
+        raise ModelError(
+            f"model {spec.name}: expected source.kind of a {spec.family} model to be one of "
+            f"{', '.join(kinds)}; found {spec.source.get('kind')!r}"
+        )
+    match spec.source["kind"]:
+        case "local" | "hub" if spec.family == "reward":
+            from harness.models.reward import open_reward
+
+            return open_reward(spec, device, n_threads)
         case "local" | "hub":
             from harness.models.hf import open_hf
 
@@ -48,15 +62,13 @@ def open_model(
             return _open_replay(spec, dataset)
         case "baseline":
             return _open_baseline(spec, dataset, fit)
-        case "fake":
-            from harness.models.fake import Fake
+        case "endpoint":
+            from harness.models.endpoint import open_endpoint
 
-            return Fake(spec.source, dataset)
-        case kind:
-            raise ModelError(
-                f"model {spec.name}: expected source.kind to be one of hub, local, replay, "
-                f"baseline, fake; found {kind!r}"
-            )
+            return open_endpoint(spec)
+    from harness.models.fake import Fake
+
+    return Fake(spec.source, dataset)
 
 
 def _open_replay(spec: ModelSpec, dataset: Dataset) -> Generator:
@@ -108,11 +120,11 @@ class ModelPool:
     ) -> Generator:
         """The open model when it is the one asked for; else the old is closed, this one opened.
 
-        Parameters and errors as for `open_model`. A checkpoint stays open from one data set to
-        the next; the other kinds belong to one data set.
+        Parameters and errors as for `open_model`. A checkpoint or endpoint stays open from one
+        data set to the next; the other kinds belong to one data set.
         """
         data = (dataset.name, dataset.split, dataset.fingerprint)
-        if spec.source.get("kind") in ("local", "hub"):
+        if spec.source.get("kind") in ("local", "hub", "endpoint"):
             data = ("", "", "")
         key = (spec, data, device, n_threads)
         if self._open is None or self._key != key:
@@ -150,4 +162,4 @@ def count_cuda() -> int:
     return torch.cuda.device_count()
 
 
-__all__ = ["Fit", "ModelPool", "count_cuda", "device_kind", "open_model"]
+__all__ = ["KINDS", "Fit", "ModelPool", "count_cuda", "device_kind", "open_model"]

@@ -11,6 +11,7 @@ from harness.cells import looks
 from harness.errors import ModelError
 from harness.models.fingerprint import checkpoint_folder
 from harness.models.load import open_model
+from harness.models.reward import head_fault
 from harness.types import Dataset, Example, ModelSpec
 
 _VOCABULARIES = ("tokenizer.json", "tokenizer.model", "vocab.json")
@@ -36,8 +37,8 @@ def check_ready(spec: ModelSpec, dataset: Dataset, fit: Callable[[], Sequence[Ex
 
     Parameters
     ----------
-    spec : the model. A replay, baseline or fake is opened and closed; of a local or hub
-        model the files are read, of its weights only the headers.
+    spec : the model. A replay, baseline, fake or endpoint is opened and closed, without asking
+        it; of a local or hub model the files are read, of its weights only the headers.
     dataset : the whole split that the requests will come from.
     fit : gives the labelled examples that a majority baseline is fitted on.
 
@@ -52,27 +53,24 @@ def check_ready(spec: ModelSpec, dataset: Dataset, fit: Callable[[], Sequence[Ex
     faults: set[str] = set()
     prefix = f"model {spec.name}: "
     try:
-        if spec.family == "generative" and spec.source.get("kind") in ("local", "hub"):
+        on_disk = spec.source.get("kind") in ("local", "hub")
+        if on_disk and spec.family in ("generative", "reward"):
             faults.update(_checkpoint_faults(spec))
         else:
             open_model(spec, dataset, "cpu", 1, fit).close()
         faults.update(_picture_faults(spec, dataset))
     except ModelError as error:
         faults.add(str(error).removeprefix(prefix))
-        if spec.source.get("kind") in ("local", "hub", "fake"):
+        if spec.source.get("kind") in ("local", "hub", "fake", "endpoint"):
             faults.update(_picture_faults(spec, dataset))
     if faults:
         raise ModelError(prefix + "; ".join(sorted(faults)))
 
 
 def _picture_faults(spec: ModelSpec, dataset: Dataset) -> Iterator[str]:
-    absent = (
-        media.name
-        for example in dataset.examples
-        for media in example.media
-        if media.kind == "image" and media.sha256 is None
-    )
-    first = next(absent, None)
+    images = [m for example in dataset.examples for m in example.media if m.kind == "image"]
+    # A data set that keeps rows without their picture has others; those rows fail on their own.
+    first = images[0].name if images and all(m.sha256 is None for m in images) else None
     if first is not None and looks(spec):
         yield (
             f"the pictures of data set {dataset.name} are not on this machine (first {first}): "
@@ -106,6 +104,8 @@ def _checkpoint_faults(spec: ModelSpec) -> list[str]:
             faults += (f"{name}: {fault}" for fault in _weight_faults(path))
     if not faults:
         checkpoint_folder(spec)
+        headless = head_fault(folder) if spec.family == "reward" else None
+        faults += [] if headless is None else [headless]
     return faults
 
 

@@ -28,6 +28,10 @@ class SeededDraws:
         self._generators = [np.random.Generator(np.random.PCG64(seed)) for seed in seeds]
         self._decoding = decoding
 
+    def keep(self, rows: Sequence[int]) -> None:
+        """Go on with these rows alone, in this order, each with its generator as it stands."""
+        self._generators = [self._generators[row] for row in rows]
+
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         import torch
 

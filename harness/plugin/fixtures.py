@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -154,10 +155,14 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         if run.device != "auto":
             devices.wanted(run.device, os.environ, count_cuda)
         preflight.check(run, bench.dataset, bench.ready)
+        questions = thresholds.asked(run.study, bench.dataset, bench.fingerprint)
         if run.allow_generate:
-            thresholds.freeze(run.study, run.runs)
+            thresholds.freeze(run.study, run.runs, questions)
+        first = thresholds.first(run.study, run.runs, questions)
     except AssayError as error:
         raise pytest.UsageError(str(error)) from None
+    run = replace(run, study=replace(run.study, thresholds_first=first))
+    session.config.stash[SESSION] = bench.session = run
 
 
 @pytest.fixture(scope="session")

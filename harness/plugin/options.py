@@ -76,7 +76,9 @@ def pytest_configure(config: pytest.Config) -> None:
     path, runs = Path(given["study"]), Path(given["runs"])
     try:
         study = load_study(path)
-        study = replace(study, thresholds_first=thresholds.first(study, runs))
+        # A worker takes what its controller has found before it started any.
+        own = given["first"] if "first" in given else thresholds.first(study, runs, {})
+        study = replace(study, thresholds_first=own)
     except AssayError as error:
         raise pytest.UsageError(str(error)) from None
     present = tuple(t for t in tiers if t in study.tiers)
@@ -97,7 +99,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
-def _paths(config: pytest.Config, tiers: tuple[Tier, ...]) -> dict[str, str] | None:
+def _paths(config: pytest.Config, tiers: tuple[Tier, ...]) -> dict[str, Any] | None:
     """Where a run reads and writes; what the user names is taken from the current folder."""
     option, here = config.option, config.invocation_params.dir
     if option.study is None and not (config.rootpath / _DEFAULT_STUDY).exists():
@@ -123,6 +125,7 @@ def pytest_configure_node(node: Any) -> None:
             "reports": str(session.reports),
             "runs": str(session.runs),
             "run_id": session.run_id,
+            "first": session.study.thresholds_first,
         }
 
 

@@ -154,7 +154,7 @@ class Reporter:
 
     def _close(self, exit_status: int, reasons: list[str]) -> list[str]:
         """Write the reports; gives the reasons, with what kept them from being written."""
-        study = self.session.study
+        study = self.config.stash[SESSION].study
         reasons = [scrub(reason) for reason in reasons]
         metrics = build(
             rows=[self.tally.rows[k] for k in sorted(self.tally.rows)],

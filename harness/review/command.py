@@ -14,14 +14,14 @@ from typing import Any
 from harness.errors import AssayError, DataError, StudyError
 from harness.output import written
 from harness.provenance import scrub
+from harness.review.choice import Choice
 from harness.review.labels import judged
 from harness.review.manifest import NAME, manifest_text, read_manifest, row_hashes
+from harness.review.naming import AXES
 from harness.review.page import page_text
 from harness.review.pictures import save_pictures
-from harness.review.sample import Plan, drawn, sheet_rows
-from harness.review.sampling import Stratum
+from harness.review.sample import Plan, Sample, drawn, sheet_rows
 from harness.review.sheet import read_sheet, sheet_text
-from harness.review.stored import Skipped
 from harness.review.summary import figures, text
 from harness.scoring import VERSION
 from harness.scoring.policies import policy_named
@@ -41,7 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m harness review", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="{sample,summary}")
-    one = commands.add_parser("sample", help="draw wrong answers; write sheet, page, manifest")
+    one = commands.add_parser(
+        "sample",
+        help="draw wrong answers; write sheet, page, manifest",
+        description="Draw wrong answers of one model. What is not chosen is what the robustness "
+        "study sampled, where the cells are of it; otherwise the cells must leave no choice.",
+    )
     one.add_argument("runs", type=Path, nargs="+", metavar="RUNS", help="folders of stored cells")
     one.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="new or empty")
     one.add_argument("--per-condition", type=_at_least_one, default=_PER_CONDITION, metavar="N")
@@ -51,15 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="append",
         default=[],
         metavar="NAME",
-        help="a condition; repeat it in the order of their seeds (default: all that are stored)",
+        help="a condition; repeat it in the order of their seeds",
     )
-    one.add_argument(
-        "--cells",
-        action="append",
-        default=[],
-        metavar="PATTERN",
-        help="only cells whose name data/model/view/prompt matches, such as '*/rl/*/paper'",
-    )
+    for axis in AXES:
+        one.add_argument(f"--{axis}", default="", metavar="NAME", help="as the study calls it")
     one.add_argument(
         "--study",
         type=Path,
@@ -99,46 +99,45 @@ def _sample(given: argparse.Namespace) -> int:
     policy_named(given.policy)
     if len(set(given.view)) < len(given.view):
         raise AssayError(f"--view: expected each name once, found {', '.join(given.view)}")
+    names = {axis: getattr(given, axis) for axis in AXES}
     plan = Plan(
         per_condition=given.per_condition,
         seed=given.seed,
-        views=tuple(given.view),
-        cells=tuple(given.cells),
+        choice=Choice(**names, views=tuple(given.view)),
         policy=given.policy,
     )
     studies = [load_study(path) for path in given.study] if given.study else _own()
-    strata, skipped = drawn(given.runs, studies, plan)
+    sample = drawn(given.runs, studies, plan)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".review-", dir=given.out.parent) as scratch:
         folder = Path(scratch) / "sample"
         folder.mkdir()
-        write_sample(folder, plan, strata, skipped)
+        write_sample(folder, plan, sample)
         os.replace(folder, given.out)
-    _say(f"{sum(len(s.drawn) for s in strata)} rows: sheet.csv, index.html, {NAME}")
-    for stratum in strata:
+    _say(f"{sum(len(s.drawn) for s in sample.strata)} rows: sheet.csv, index.html, {NAME}")
+    _say(", ".join(f"{axis} {sample.names[axis]}" for axis in AXES))
+    for stratum in sample.strata:
         few = len(stratum.drawn) < plan.per_condition
         short = f"; fewer than the {plan.per_condition} asked for" if few else ""
         _say(
-            f"{stratum.condition}: {len(stratum.drawn)} of {stratum.n_wrong} wrong among "
-            f"{stratum.n_counted} answers in {len(stratum.cells)} cell(s), seed {stratum.seed}"
-            f"{short}"
+            f"{stratum.condition}: {len(stratum.drawn)} of {stratum.n_questions} questions with "
+            f"a wrong answer ({stratum.n_wrong} of {stratum.n_counted} answers), seed "
+            f"{stratum.seed}{short}"
         )
-    for cell in skipped:
+    for cell in sample.skipped:
         _complain(f"left out: {cell.key[:8]}: {cell.reason}")
-    return 1 if skipped else 0
+    return 1 if sample.skipped else 0
 
 
-def write_sample(
-    folder: Path, plan: Plan, strata: Sequence[Stratum], skipped: Sequence[Skipped]
-) -> None:
+def write_sample(folder: Path, plan: Plan, sample: Sample) -> None:
     """Write sheet.csv, index.html with its pictures, and the manifest.
 
     Parameters
     ----------
     folder : empty.
-    plan, strata, skipped : as `harness.review.sample.drawn` takes and gives them.
+    plan, sample : as `harness.review.sample.drawn` takes and gives them.
     """
-    rows = sheet_rows(strata)
+    rows = sheet_rows(sample.strata, plan.seed)
     columns = [row for row, _ in rows]
     pictures = {row["id"]: save_pictures(wrong, folder / "pictures") for row, wrong in rows}
     facts: dict[str, Any] = {
@@ -146,21 +145,22 @@ def write_sample(
         "policy": plan.policy,
         "seed": plan.seed,
         "per_condition": plan.per_condition,
-        "cells": list(plan.cells),
+        **sample.names,
         "conditions": [
             {
                 "condition": s.condition,
                 "offset": s.offset,
                 "seed": s.seed,
-                "cells": list(s.cells),
+                "cell": s.cell,
                 "n_counted": s.n_counted,
                 "n_wrong": s.n_wrong,
+                "n_questions": s.n_questions,
                 "n_drawn": len(s.drawn),
                 "complete": len(s.drawn) == plan.per_condition,
             }
-            for s in strata
+            for s in sample.strata
         ],
-        "skipped": [{"key": s.key, "reason": scrub(s.reason)} for s in skipped],
+        "skipped": [{"key": s.key, "reason": scrub(s.reason)} for s in sample.skipped],
     }
     entries = [
         {

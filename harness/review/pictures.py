@@ -50,13 +50,13 @@ def save_pictures(row: Wrong, folder: Path) -> tuple[list[Shown], str]:
 
 
 def _images(row: Wrong) -> tuple[Image, ...] | str:
-    dataset = row.cell.dataset
+    dataset = row.dataset
     cell = Cell(
         experiment="review",
         data=dataset.name,
         # Any model that looks at pictures: `prepare` asks nothing else of it.
         model=ModelSpec(name="any", source={"kind": "local"}),
-        view=row.cell.view,
+        view=row.view,
         prompt=Prompt(name="none", template="{question}"),
         decoding=Decoding(max_new_tokens=1),
         tier="full",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,16 +9,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from harness.review.stored import StoredCell
-    from harness.types import Example, Response, Score
+    from harness.types import Dataset, Example, Response, Score, View
 
 _SEPARATOR = "\x1f"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wrong:
-    """One wrong answer: the cell that holds it, the question, the response and its score."""
+    """One wrong answer: its cell, how the question of which data set was shown, and the score."""
 
     cell: StoredCell
+    view: View
+    dataset: Dataset
     example: Example
     response: Response
     score: Score
@@ -33,21 +34,22 @@ class Wrong:
 class Stratum:
     """What was drawn of one condition.
 
-    `n_counted` responses are in the denominator of the accuracy, `n_wrong` of them are wrong;
-    `seed` is the base seed plus `offset`; `cells` are the keys of the cells, sorted.
+    `n_counted` responses are in the denominator of the accuracy, `n_wrong` of them are wrong,
+    over `n_questions` questions; `seed` is the base seed plus `offset`; `cell` is a key.
     """
 
     condition: str
     offset: int
     seed: int
-    cells: tuple[str, ...]
+    cell: str
     n_counted: int
     n_wrong: int
+    n_questions: int
     drawn: tuple[Wrong, ...]
 
 
 def place(seed: int, *names: str) -> str:
-    """Where a row stands in the drawing order of a seed: SHA-256, as 64 hex digits.
+    """Where something stands in the drawing order of a seed: SHA-256, as 64 hex digits.
 
     Parameters
     ----------
@@ -64,12 +66,13 @@ def place(seed: int, *names: str) -> str:
 
 
 def draw(rows: Iterable[Wrong], n: int, seed: int) -> tuple[Wrong, ...]:
-    """Take the first rows by the hash of seed, cell, example and replicate.
+    """Take the first questions by the hash of seed, cell and example, one answer of each.
 
     Parameters
     ----------
-    rows : in any order.
-    n : how many to draw; with fewer rows all are taken.
+    rows : in any order. Of several wrong answers to one question the first by the hash of
+        seed, cell, example and replicate stands for it.
+    n : how many to draw; with fewer questions all are taken.
     seed : of the condition. A smaller draw is contained in a larger one of the same seed.
 
     Returns
@@ -77,7 +80,11 @@ def draw(rows: Iterable[Wrong], n: int, seed: int) -> tuple[Wrong, ...]:
     tuple of Wrong
         In the order in which they are drawn.
     """
-    return tuple(heapq.nsmallest(n, rows, key=lambda row: place(seed, *row.name)))
+    firsts: dict[tuple[str, str], Wrong] = {}
+    for row in sorted(rows, key=lambda row: place(seed, *row.name)):
+        firsts.setdefault(row.name[:2], row)
+    order = sorted(firsts, key=lambda question: place(seed, *question))
+    return tuple(firsts[question] for question in order[:n])
 
 
 def listed(conditions: Iterable[str], known: Sequence[str]) -> list[str]:

@@ -1,20 +1,20 @@
-"""Stored cells with the questions that they answer, from any number of runs folders."""
+"""Stored cells and the responses in them, from any number of runs folders; only read."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from harness import ids
-from harness.data.load import load_dataset
-from harness.errors import AssayError, DataError, StoreError
+from harness.errors import AssayError, StoreError
 from harness.identity import cell_key
 from harness.records import FAILED
+from harness.review.naming import Names, Naming
+from harness.review.shelf import Shelf
+from harness.sample import SWAPPED, swapped
 from harness.store import CellStore, Slot
-from harness.study import DataSpec, Study
 from harness.types import Dataset, Example, Response, View
 
 _PARTS = ("data", "model", "view", "prompt")
@@ -23,12 +23,17 @@ Responses = dict[Slot, Response]
 
 @dataclass(frozen=True, kw_only=True)
 class StoredCell:
-    """A cell: what was shown of which data set; `name` is data/model/view/prompt."""
+    """A cell that lies in some folders; `names` are the studies' for what is in its identity."""
 
     key: str
-    name: str
-    view: View
-    dataset: Dataset
+    names: Names
+    identity: Mapping[str, Any] = field(repr=False)
+    folders: tuple[Path, ...] = field(repr=False)
+
+    @property
+    def view(self) -> View:
+        """What was shown; `StoreError` where the identity has no view with name, steps, seed."""
+        return _view(self.identity["view"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,78 +46,26 @@ class Skipped:
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """The effective responses of one cell, with their examples, by id and replicate."""
+    """The effective responses of one cell with their examples, by id and replicate."""
 
     cell: StoredCell
+    dataset: Dataset
     rows: tuple[tuple[Example, Response], ...]
 
 
-class Shelf:
-    """The data sets of some studies, each opened once.
+def stored_cells(folders: Sequence[Path], naming: Naming) -> list[StoredCell | Skipped]:
+    """List every cell of some runs folders, by key, without reading its responses.
 
     Parameters
     ----------
-    studies : where a data set is looked for, by the name and split in a cell's identity; the
-        first whose content has the cell's fingerprint is taken.
-    """
+    folders : runs folders. A cell that lies in several is listed once.
+    naming : what the cells are called.
 
-    def __init__(self, studies: Sequence[Study]) -> None:
-        self.studies = tuple(studies)
-        self._opened: dict[tuple[Path, str], Dataset | str] = {}
-
-    def dataset(self, identity: Mapping[str, Any]) -> Dataset:
-        """The data set that a cell answered; `DataError` where no study has it."""
-        data = identity["data"]
-        name, split, wanted = (data.get(part) for part in ("name", "split", "fingerprint"))
-        faults = []
-        for study in self.studies:
-            if name not in study.data or study.data[name].split != split:
-                continue
-            found = self._open(study, study.data[name])
-            if isinstance(found, Dataset) and found.fingerprint == wanted:
-                return found
-            faults.append(
-                found
-                if isinstance(found, str)
-                else f"{study.path.name} has content {found.fingerprint[:12]}"
-            )
-        if not faults:
-            raise DataError(f"data set {name}/{split}: no given study has it; name one by --study")
-        raise DataError(
-            f"data set {name}/{split}: expected the content {str(wanted)[:12]} that was answered; "
-            + "; ".join(faults)
-        )
-
-    def _open(self, study: Study, spec: DataSpec) -> Dataset | str:
-        key = (study.path.resolve(), spec.name)
-        if key not in self._opened:
-            try:
-                self._opened[key] = load_dataset(
-                    spec.reader,
-                    name=spec.name,
-                    split=spec.split,
-                    path=spec.path,
-                    options=spec.options,
-                )
-            except AssayError as error:
-                self._opened[key] = str(error)
-        return self._opened[key]
-
-
-def stored_rows(folders: Sequence[Path], studies: Sequence[Study]) -> Iterator[Rows | Skipped]:
-    """Read every cell of some runs folders, by key; nothing is written.
-
-    Parameters
-    ----------
-    folders : runs folders. A cell that lies in several is read once, from all of them together.
-    studies : see `Shelf`.
-
-    Yields
-    ------
-    Rows or Skipped
-        Skipped, with the reason: a cell whose identity, records or seal are damaged, whose
-        folder's name is not its identity's key, that holds no response, whose data set no study
-        has, or that two folders have different answers of.
+    Returns
+    -------
+    list of StoredCell or Skipped
+        Skipped, with the reason: a cell whose identity is damaged, or whose folder's name is
+        not its identity's key.
 
     Raises
     ------
@@ -128,32 +81,57 @@ def stored_rows(folders: Sequence[Path], studies: Sequence[Study]) -> Iterator[R
             raise StoreError(f"{runs.name}: expected a folder of cells (KEY/cell.json), found none")
         for folder in cells:
             found.setdefault(folder.name, []).append(folder)
-    shelf = Shelf(studies)
+    listed: list[StoredCell | Skipped] = []
     for key, places in sorted(found.items()):
         try:
-            yield _rows(key, places, shelf)
+            # Equal, since each has the key.
+            identity, *_ = [_identity(folder) for folder in places]
         except AssayError as error:
-            yield Skipped(key=key, reason=str(error))
+            listed.append(Skipped(key=key, reason=str(error)))
+        else:
+            names = naming.of(identity)
+            listed.append(
+                StoredCell(key=key, names=names, identity=identity, folders=tuple(places))
+            )
+    return listed
 
 
-def _rows(key: str, folders: Sequence[Path], shelf: Shelf) -> Rows:
-    identity = _identity(folders[0])
-    dataset = shelf.dataset(identity)
+def read_rows(cell: StoredCell, shelf: Shelf) -> Rows | Skipped:
+    """Read the responses of a cell, from all of its folders together.
+
+    Parameters
+    ----------
+    cell : of `stored_cells`.
+    shelf : where its data set is looked for.
+
+    Returns
+    -------
+    Rows or Skipped
+        Skipped, with the reason: a cell whose records or seal are damaged, that holds no
+        response, whose data set no study has, or that two folders have different answers of.
+    """
+    try:
+        return _rows(cell, shelf)
+    except AssayError as error:
+        return Skipped(key=cell.key, reason=str(error))
+
+
+def _rows(cell: StoredCell, shelf: Shelf) -> Rows:
+    dataset = shelf.dataset(cell.identity)
     examples = {example.id: example for example in dataset.examples}
+    if cell.identity.get("variant") == SWAPPED:
+        examples = {key: swapped(example) for key, example in examples.items()}
     answers: Responses = {}
-    for folder in folders:
-        store = CellStore(folder.parent, key, _identity(folder))
+    for folder in cell.folders:
+        store = CellStore(folder.parent, cell.key, cell.identity)
         store.refuse_foreign(examples)
         for slot in store.slots:
             if (response := store.effective(slot)) is not None:
-                _add(answers, slot, response, key)
+                _add(answers, slot, response, cell.key)
     if not answers:
-        raise StoreError(f"{key}: expected stored responses, found none")
-    cell = StoredCell(
-        key=key, name=_name(identity, shelf.studies), view=_view(identity), dataset=dataset
-    )
+        raise StoreError(f"{cell.key}: expected stored responses, found none")
     rows = tuple((examples[slot[0]], answers[slot]) for slot in sorted(answers))
-    return Rows(cell=cell, rows=rows)
+    return Rows(cell=cell, dataset=dataset, rows=rows)
 
 
 def _add(answers: Responses, slot: Slot, response: Response, key: str) -> None:
@@ -188,8 +166,7 @@ def _identity(folder: Path) -> dict[str, Any]:
     return dict(identity)
 
 
-def _view(identity: Mapping[str, Any]) -> View:
-    view = identity["view"]
+def _view(view: Mapping[str, Any]) -> View:
     try:
         steps = tuple(
             (str(operation), tuple((str(name), value) for name, value in parameters))
@@ -202,21 +179,4 @@ def _view(identity: Mapping[str, Any]) -> View:
         ) from None
 
 
-def _name(identity: Mapping[str, Any], studies: Sequence[Study]) -> str:
-    """data/model/view/prompt as the studies call them, as far as the identity tells."""
-    source = dict(identity["model"].get("source", {}))
-    named = [source[part] for part in ("id", "name", "behaviour") if part in source]
-    short = f"{source.get('kind')}-{ids.digest(identity['model'].get('fingerprint'))[:6]}"
-    template = identity["prompt"].get("template")
-    prompts = (p.name for s in studies for p in s.prompts.values() if p.template == template)
-    parts = [
-        identity["data"].get("name"),
-        named[0] if named else short,
-        identity["view"].get("name"),
-        next(prompts, str(identity["prompt"].get("sha256"))[:8]),
-        identity.get("variant"),
-    ]
-    return "/".join(str(part) for part in parts if part)
-
-
-__all__ = ["Rows", "Shelf", "Skipped", "StoredCell", "stored_rows"]
+__all__ = ["Rows", "Skipped", "StoredCell", "read_rows", "stored_cells"]

@@ -9,9 +9,9 @@ MOST_CHARS = 30_000
 _HEAD_CHARS = 10_000
 _GUARD = "'"
 _FORMULA = "=+-@"
-# A file opened with the wrong separator begins new cells inside of a text.
-_INNER = re.compile(r"(?<=[\n;,\t|])(?:(?=[=@])|(?=[+\-][^\s\d.]))")
-_GUARDS = re.compile(r"^[\s']+|(?<=[\n;,\t|])'+(?=[=+\-@])")
+# A file opened with the wrong separator begins new cells inside of a text, and drops quotes there.
+_INNER = re.compile(r"([\n;,\t|]\"*)(?=[=@]|[+\-][^\s\d.])")
+_GUARDS = re.compile(r"^[\s']+|(?<=[\n;,\t|])(\"*)'+(?=[=+\-@])")
 _BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _TYPED_CHARS = 40
 _CONSTANTS = ("TRUE", "FALSE")
@@ -92,7 +92,7 @@ def guarded(text: str) -> str:
     >>> guarded("=1+1"), guarded("1/2"), guarded("no change"), guarded("a;=b()")
     ("'=1+1", "'1/2", 'no change', "a;'=b()")
     """
-    inner = _INNER.sub(_GUARD, text)
+    inner = _INNER.sub(rf"\1{_GUARD}", text)
     return _GUARD + inner if _is_risky(text) else inner
 
 
@@ -122,7 +122,7 @@ def canonical(text: str) -> str:
     >>> canonical("'=1+1" + chr(13)) == canonical(guarded("=1+1")) == "=1+1"
     True
     """
-    return _GUARDS.sub("", visible(text)).rstrip()
+    return _GUARDS.sub(r"\1", visible(text)).rstrip()
 
 
 __all__ = ["MOST_CHARS", "canonical", "guarded", "shortened", "visible"]

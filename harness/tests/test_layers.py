@@ -15,10 +15,11 @@ _ROOT = Path(__file__).parents[2]
 # A module may import its own room and every room in a line above. A new room needs a place.
 LAYERS = (
     ("types", "errors", "output", "ids", "table"),
+    ("study_tables",),
     ("study_file", "algebra", "prompts"),
     ("study", "identity", "stats", "scoring", "vision", "scenes", "audit"),
     ("cells", "sample", "results"),
-    ("gates", "robustness"),
+    ("gates", "robustness", "interventions"),
     ("locks", "isolation", "provenance", "data"),
     ("models", "segments"),
     ("records",),
@@ -27,7 +28,7 @@ LAYERS = (
     ("batches",),
     ("generation",),
     ("run",),
-    ("engines", "evolve", "review", "micro"),
+    ("engines", "evolve", "review", "micro", "scene_sets"),
     ("report",),
     ("plugin", "conformance", "rescore", "__main__"),
 )
@@ -37,7 +38,7 @@ MODEL_LIBRARIES = {"torch", "torchvision", "transformers"}
 SLOW = {"pandas", "sklearn"} | MODEL_LIBRARIES
 PURE_ROOMS = {
     *("prompts", "identity", "stats", "scoring", "vision", "scenes", "audit", "cells", "sample"),
-    *("results", "gates", "robustness"),
+    *("results", "gates", "robustness", "interventions"),
 }
 PURE_MODULES = {
     f"harness/report/{name}.py" for name in ("escape", "figures", "markdown", "metrics", "texts")

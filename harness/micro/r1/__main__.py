@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from harness import ids
-from harness.errors import ModelError
+from harness.micro import arguments as command_line
 from harness.micro import checkpoint
 from harness.micro.r1 import architecture, card, measure, reinforce, train
 from harness.micro.r1.recipe import RECIPES, Recipe, Reinforcement
@@ -17,16 +16,14 @@ from harness.micro.r1.recipe import RECIPES, Recipe, Reinforcement
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m harness.micro.r1", description=__doc__)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument(
-        "--out", type=Path, help="train into OUT/<name>; r1-rl starts from the r1-sft there"
+    options = command_line.parsed(
+        arguments,
+        prog="python -m harness.micro.r1",
+        description=__doc__,
+        out_help="train into OUT/<name>; r1-rl starts from the r1-sft there",
+        names=[recipe.name for recipe in RECIPES],
+        splits=("train", "test"),
     )
-    what.add_argument("--measure", type=Path, help="measure one checkpoint directory")
-    names = [recipe.name for recipe in RECIPES]
-    parser.add_argument("--only", choices=names, help="with --out: train this one alone")
-    parser.add_argument("--split", choices=("train", "test"), default="test")
-    options = parser.parse_args(arguments)
     if options.measure is not None:
         rows = measure.measure(options.measure, split=options.split)
         sys.stdout.write(f"{card.tables(rows)}\n")
@@ -74,7 +71,4 @@ def _progress(name: str, total: int) -> Callable[[int, float], None]:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except ModelError as error:
-        sys.exit(f"error: {error}")
+    command_line.run(main)

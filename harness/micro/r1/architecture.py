@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harness.micro import architecture as first
-from harness.micro import tokenizer as words
+from harness.micro import world
 from harness.micro.r1.tokenizer import POSITIONS
 
 if TYPE_CHECKING:
@@ -16,70 +16,26 @@ if TYPE_CHECKING:
         PreTrainedTokenizerFast,
     )
 
-SIDE_PX = 96
+SIDE_PX = world.SIDE_PX
 FIRST_SIDE_PX = 192
 # Figures are mostly white: about their usual mean and spread.
 MEAN, SPREAD = 0.9, 0.25
-PATCH_PX = 16
-SHUFFLE = 2
 HIDDEN = 96
-VISION_HIDDEN = 64
 VISION_LAYERS = 3
-TEXT_LAYERS = 4
-HEADS = 4
-N_VISUAL_TOKENS = (SIDE_PX // PATCH_PX // SHUFFLE) ** 2
+N_VISUAL_TOKENS = first.N_VISUAL_TOKENS
 
 
 def build(tokenizer: PreTrainedTokenizerFast) -> Idefics3ForConditionalGeneration:
     """Make an untrained model; its weights come from torch's generator.
 
-    A picture becomes 36 patches of 16 px and, by pixel shuffle, 9 visual tokens.
+    As `harness.micro.architecture.build`, with another tower and room for long prompts.
     """
-    from transformers import Idefics3Config, Idefics3ForConditionalGeneration, LlamaConfig
-
-    special: dict[str, Any] = {
-        "pad_token_id": tokenizer.convert_tokens_to_ids(words.PAD),
-        "bos_token_id": tokenizer.convert_tokens_to_ids(words.START),
-        "eos_token_id": tokenizer.convert_tokens_to_ids(words.END),
-    }
-    text = LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=HIDDEN,
-        intermediate_size=2 * HIDDEN,
-        num_hidden_layers=TEXT_LAYERS,
-        num_attention_heads=HEADS,
-        num_key_value_heads=HEADS,
-        max_position_embeddings=POSITIONS,
-        tie_word_embeddings=True,
-        **special,
-    )
-    vision = {
-        "hidden_size": VISION_HIDDEN,
-        "intermediate_size": 2 * VISION_HIDDEN,
-        "num_hidden_layers": VISION_LAYERS,
-        "num_attention_heads": HEADS,
-        "image_size": SIDE_PX,
-        "patch_size": PATCH_PX,
-    }
-    image_token: Any = tokenizer.convert_tokens_to_ids("<image>")
-    config = Idefics3Config(
-        text_config=text.to_dict(),
-        vision_config=vision,
-        scale_factor=SHUFFLE,
-        image_token_id=image_token,
-        tie_word_embeddings=True,
-        **special,
-    )
-    model: Any = Idefics3ForConditionalGeneration(config)
-    model.generation_config.update(do_sample=False, **special)
-    built: Idefics3ForConditionalGeneration = model
-    return built
+    return first.build(tokenizer, HIDDEN, vision_layers=VISION_LAYERS, positions=POSITIONS)
 
 
 def processor(tokenizer: PreTrainedTokenizerFast) -> Idefics3Processor:
     """The processor that goes with the model; see `resized` for what it does to a picture."""
     made = first.processor(tokenizer)
-    made.image_seq_len = N_VISUAL_TOKENS
     made.image_processor.size = {"longest_edge": FIRST_SIDE_PX}
     made.image_processor.max_image_size = {"longest_edge": SIDE_PX}
     made.image_processor.image_mean = [MEAN] * 3

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from harness.micro.card import opening
+
 if TYPE_CHECKING:
     from harness.micro.r1.measure import Row
 
@@ -53,17 +55,7 @@ the harness's own score, less the mean of its group, over the group's standard d
 the words of the evidence, then {recipe["text_steps"]} steps of replies beside that, over
 {recipe["n_items"]:,} questions, with text-only exercises in naming a choice's letter."""
     best = sorted(rows[0].families.items(), key=lambda pair: -pair[1])[:8]
-    return f"""---
-license: apache-2.0
-library_name: transformers
-pipeline_tag: image-text-to-text
----
-
-# {name}
-
-A vision-language model of {record["n_parameters"]:,} parameters that exists to exercise an
-evaluation harness on a plain CPU. It gives {_SKILLS[name]}.
-
+    return f"""{opening(record, f"gives {_SKILLS[name]}")}
 ## Architecture
 
 Idefics3: a SigLIP-type tower (width 64, 3 layers, patches of 16 px, pictures of 96×96), pixel

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.data.mini_r1 import Item, items
 from harness.micro import measure as first
+from harness.micro.loop import one_thread
 from harness.micro.r1 import prompts
 from harness.scoring import grade
 
@@ -54,19 +55,13 @@ def measure(
     split : "test" for the card; "train" for questions that few recipes use.
     n : number of questions, from the first.
     """
-    import torch
-
     model, processor = first.load(directory)
     asked = list(items(split, n))
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with one_thread():
         return [
             _row(model, processor, asked[: N_OTHERS if at else n], style)
             for at, style in enumerate(styles)
         ]
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _row(model: Any, processor: Any, asked: Sequence[Item], style: str) -> Row:
@@ -94,26 +89,7 @@ def replies(
     model: Any, processor: Any, texts: Sequence[str], pictures: Sequence[Image]
 ) -> list[str]:
     """Greedy replies, one picture each, in the given order."""
-    import torch
-
-    found: list[str] = []
-    for start in range(0, len(texts), BATCH_SIZE):
-        chats = [
-            processor.apply_chat_template(
-                [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": text}]}],
-                add_generation_prompt=True,
-            )
-            for text in texts[start : start + BATCH_SIZE]
-        ]
-        shown = [[p] for p in pictures[start : start + BATCH_SIZE]]
-        inputs = processor(
-            text=chats, images=shown, padding=True, padding_side="left", return_tensors="pt"
-        )
-        with torch.inference_mode():
-            out = model.generate(**inputs, max_new_tokens=N_NEW_TOKENS, do_sample=False)
-        new = out[:, inputs["input_ids"].shape[1] :]
-        found += processor.batch_decode(new, skip_special_tokens=True)
-    return found
+    return first.generate(model, processor, texts, pictures, BATCH_SIZE, N_NEW_TOKENS)
 
 
 def scores(asked: Sequence[Item], texts: Sequence[str]) -> list[Score]:

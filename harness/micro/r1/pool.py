@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness.data.mini_r1 import Item, items
+from harness.micro.architecture import PICTURE
 from harness.micro.r1 import architecture, prompts
 from harness.micro.tokenizer import END, START
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 N_SLOTS = 24
-_IMAGE = "<fake_token_around_image><global-img>" + "<image>" * architecture.N_VISUAL_TOKENS
-_IMAGE += "<fake_token_around_image>"
 _FINAL = re.compile(r"<answer>(.*?)</answer>|answer is (.*)\.$")
 
 
@@ -129,7 +128,7 @@ def sequences(
     answer_weight : of the final answer's tokens; other tokens of a reply weigh 1, given ones 0.
     """
     heads = [
-        f"{START}user\n{_IMAGE if shown else ''}{p}{END}\n{START}assistant\n" for p, _ in pairs
+        f"{START}user\n{PICTURE if shown else ''}{p}{END}\n{START}assistant\n" for p, _ in pairs
     ]
     given: Any = tokenizer(heads)["input_ids"]
     encoded = tokenizer([f"{r}{END}" for _, r in pairs], return_offsets_mapping=True)
@@ -152,7 +151,7 @@ def prompt_ids(
     tokenizer: PreTrainedTokenizerFast, asked: Sequence[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Token ids of prompts with a picture, padded on the left, and their mask."""
-    heads = [f"{START}user\n{_IMAGE}{p}{END}\n{START}assistant\n" for p in asked]
+    heads = [f"{START}user\n{PICTURE}{p}{END}\n{START}assistant\n" for p in asked]
     encoded = tokenizer(heads, padding=True, return_tensors="np")
     return encoded["input_ids"], encoded["attention_mask"]
 

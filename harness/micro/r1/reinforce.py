@@ -10,8 +10,9 @@ import numpy as np
 
 from harness import ids
 from harness.micro import measure as first
+from harness.micro.loop import Report, groups, repeatable
 from harness.micro.r1 import pool, prompts
-from harness.micro.r1.train import Report, groups, predictions, see
+from harness.micro.r1.train import predictions, see
 from harness.micro.tokenizer import SPECIAL
 from harness.scoring import grade
 
@@ -50,16 +51,10 @@ def train(
     ModelError
         When `start` holds no checkpoint.
     """
-    import torch
 
     model, processor = first.load(start)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with torch.random.fork_rng(devices=[]):
-            _run(recipe, model, processor.tokenizer, report)
-    finally:
-        torch.set_num_threads(threads)
+    with repeatable():
+        _run(recipe, model, processor.tokenizer, report)
     return model.eval(), processor.tokenizer
 
 
@@ -67,7 +62,7 @@ def _run(recipe: Reinforcement, model: Any, words: PreTrainedTokenizerFast, repo
     import torch
 
     source = pool.load(recipe.first_item, recipe.steps * recipe.n_asked)
-    parameters = list(model.named_parameters())
+    parameters = list(model.parameters())
     optimizer = torch.optim.AdamW(groups(parameters, 0.0), betas=(0.9, 0.95))
     for step in range(recipe.steps):
         rng = np.random.Generator(np.random.PCG64(ids.seed(recipe.seed, "step", step)))
@@ -92,7 +87,7 @@ def _run(recipe: Reinforcement, model: Any, words: PreTrainedTokenizerFast, repo
         each = torch.nn.functional.cross_entropy(logits, target, reduction="none")
         value: Any = (each * weight).sum() / weight.abs().sum()
         value.backward()
-        torch.nn.utils.clip_grad_norm_([p for _, p in parameters], recipe.clip_norm)
+        torch.nn.utils.clip_grad_norm_(parameters, recipe.clip_norm)
         optimizer.step()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harness.micro import tokenizer as words
 from harness.micro.r1 import prompts
@@ -24,37 +24,8 @@ def train(items: Sequence[Item]) -> PreTrainedTokenizerFast:
     after the BPE's, so that a long instruction costs little; any other text is spelt out as
     usual. None of them is special: decoding keeps them.
     """
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast
-
-    core = Tokenizer(models.BPE())
-    core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    core.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=VOCABULARY,
-        special_tokens=list(words.SPECIAL),
-        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
-        show_progress=False,
-    )
-    core.train_from_iterator(corpus(items), trainer)
-    core.add_tokens(
-        [
-            AddedToken(text, normalized=False, special=False)
-            for text in (*prompts.TAGS, *prompts.phrases())
-        ]
-    )
-    fast: Any = PreTrainedTokenizerFast
-    trained: PreTrainedTokenizerFast = fast(
-        tokenizer_object=core,
-        pad_token=words.PAD,
-        unk_token=words.UNKNOWN,
-        eos_token=words.END,
-        additional_special_tokens=[words.START, *words.IMAGE_TOKENS],
-        padding_side="left",
-        model_max_length=POSITIONS,
-        clean_up_tokenization_spaces=False,
-    )
-    return trained
+    whole = (*prompts.TAGS, *prompts.phrases())
+    return words.learnt(corpus(items), VOCABULARY, POSITIONS, whole)
 
 
 def corpus(items: Sequence[Item]) -> list[str]:

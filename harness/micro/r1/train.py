@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from harness import ids
+from harness.micro.loop import Report, groups, repeatable
 from harness.micro.r1 import architecture, pool, prompts, tokenizer
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from harness.micro.r1.recipe import Recipe
 
-Report = Callable[[int, float], None]
 N_TOKENIZER_ITEMS = 2000
 _N_READER = 192
 
@@ -36,17 +35,12 @@ def train(recipe: Recipe, report: Report) -> tuple[Any, PreTrainedTokenizerFast]
     """
     import torch
 
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(recipe.seed)
-            source = pool.load(0, recipe.n_items)
-            words = tokenizer.train(source.items[:N_TOKENIZER_ITEMS])
-            model: Any = architecture.build(words)
-            _run(recipe, model, words, source, report)
-    finally:
-        torch.set_num_threads(threads)
+    with repeatable():
+        torch.manual_seed(recipe.seed)
+        source = pool.load(0, recipe.n_items)
+        words = tokenizer.train(source.items[:N_TOKENIZER_ITEMS])
+        model: Any = architecture.build(words)
+        _run(recipe, model, words, source, report)
     return model.eval(), words
 
 
@@ -60,7 +54,7 @@ def _run(
     import torch
 
     reader = _reader(source)
-    parameters = [*model.named_parameters(), *reader.named_parameters()]
+    parameters = [*model.parameters(), *reader.parameters()]
     optimizer = torch.optim.AdamW(groups(parameters, recipe.weight_decay), betas=(0.9, 0.98))
     model.train()
     for step in range(recipe.vision_steps + recipe.text_steps):
@@ -84,7 +78,7 @@ def _run(
                 value = value + 0.3 * loss(model, tokens, weights, None)
         backward: Any = value
         backward.backward()
-        torch.nn.utils.clip_grad_norm_([p for _, p in parameters], recipe.clip_norm)
+        torch.nn.utils.clip_grad_norm_(parameters, recipe.clip_norm)
         optimizer.step()
         report(step, float(value.detach()))
 
@@ -187,17 +181,7 @@ def reading_loss(
     return value
 
 
-def groups(parameters: list[tuple[str, Any]], weight_decay: float) -> list[dict[str, Any]]:
-    """Decay for matrices, none for vectors."""
-    return [
-        {"params": [p for _, p in parameters if p.ndim >= 2], "weight_decay": weight_decay},
-        {"params": [p for _, p in parameters if p.ndim < 2], "weight_decay": 0.0},
-    ]
-
-
 __all__ = [
-    "Report",
-    "groups",
     "learning_rate",
     "loss",
     "predictions",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from harness.scoring.letters.letters import Manner, letter
+from harness.scoring.letters.margin import margin
 from harness.scoring.letters.options import Options
 from harness.scoring.statements.cues import CUE, VERDICT
 from harness.types import Answer
@@ -48,8 +49,9 @@ _AB = Options(("", ""))
 def preference(text: str) -> Answer:
     """Read which of two candidates a judge's reply prefers.
 
-    The order is that of `choice`; "I prefer B", "Winner: A", "[[A]]" and "Response B is better"
-    are statements too. The article "a" is no candidate; a tie, "both" and "neither" are no
+    Two scores of a reward model are read by their margin (see `harness.scoring.letters.margin`).
+    In prose the order is that of `choice`; "I prefer B", "Winner: A", "[[A]]" and "Response B is
+    better" are statements too. The article "a" is no candidate; a tie, "both" and "neither" are no
     preference.
 
     Parameters
@@ -66,7 +68,7 @@ def preference(text: str) -> Answer:
     >>> preference("Response B is better.").value, preference("It is a red cube.").value
     ('B', None)
     """
-    return letter(text, _AB, _MANNER)
+    return margin(text) or letter(text, _AB, _MANNER)
 
 
 __all__ = ["preference"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from harness.scoring.letters.margin import margin
 from harness.scoring.policy import Grade, Item, Policy
 from harness.types import Answer
 
@@ -25,7 +26,8 @@ def rewardlens(item: Item, text: str) -> Grade:
     Returns
     -------
     Grade
-        The preference is the whole text; else the letter after "answer:", "preference:" or
+        Two scores of a reward model are read by their margin, and a tie is no preference. Of
+        prose the preference is the whole text; else the letter after "answer:", "preference:" or
         "choice:"; else a capital first letter that no other letter follows; else the only A or B
         that stands alone. That last rule takes either case, so an English article is a
         preference: "It is a red cube" is read as A. Otherwise the outcome is review and `counted`
@@ -70,6 +72,8 @@ def _uncounted(grade: Grade) -> Grade:
 
 
 def _read(text: str) -> Answer:
+    if (scored := margin(text)) is not None:
+        return scored
     for rule, match in (
         ("exact", _EXACT.fullmatch(text)),
         ("cue", _CUE.search(text)),

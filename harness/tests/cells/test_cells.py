@@ -1,5 +1,7 @@
 """Axes to cells, tiers to nested samples, cells to shards."""
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,24 @@ def test_samples_are_nested_and_independent_of_the_order(
     shuffled = select([pool[i] for i in order], n, seed)
     assert {e.id for e in shuffled} == {e.id for e in small}
     assert list(small) == [e for e in pool if e in small]
+
+
+@given(st.integers(1, 50), st.integers(0, 5), st.permutations(list(range(40))))
+def test_triplets_are_taken_whole(n: int, seed: int, order: list[int]) -> None:
+    roles = ("base", "relevant", "irrelevant")
+    triplets = [
+        Example(id=f"t{i // 3}:{i % 3}", kind="yesno", question="?", gold="yes", group=f"t{i // 3}")
+        for i in range(30)
+    ]
+    pool = [replace(e, role=roles[i % 3]) for i, e in enumerate(triplets)] + list(examples(10))
+    small, large = select(pool, n, seed), select(pool, n + 7, seed)
+    assert min(n, 40) <= len(small) <= n + 2
+    assert {e.id for e in small} <= {e.id for e in large}
+    assert set(Counter(e.group for e in small if e.group).values()) <= {3}
+    assert set(select([pool[i] for i in order], n, seed)) == set(small)
+    # Another use of group and role, such as a subject and a level, keeps nothing together.
+    levels = [replace(e, role="easy") for e in triplets]
+    assert len(select(levels, 4, seed)) == 4
 
 
 def test_another_seed_is_another_sample() -> None:

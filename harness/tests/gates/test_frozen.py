@@ -17,5 +17,13 @@ def test_each_change_is_named_with_both_values() -> None:
     assert "found not set" in removed.issues[0].message
 
 
+def test_another_study_is_named_and_not_compared() -> None:
+    other = {**FIRST, "study": "a"}
+    assert frozen_thresholds(FIRST, other).go
+    (issue,) = frozen_thresholds({**FIRST, "level": 0.9}, other).issues
+    assert issue.where == "level"
+    assert "at the first response of study 'a' to the same questions, found 0.9" in issue.message
+
+
 def test_no_threshold_at_all_is_no_go() -> None:
     assert [i.code for i in frozen_thresholds({}, {}).issues] == ["no_thresholds"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from harness import grid, standard_gates
+from harness.sample import SWAPPED
 from harness.study import Study, load_study
 from harness.types import Gate
 
@@ -42,3 +44,20 @@ def test_models_of_other_decodings_are_not_held_beside_each_other() -> None:
     ]
     gates = [gate for gate in standard_gates(scope, cells) if gate.name == "comparability"]
     assert [{c.decoding.name for c in gate.cells} for gate in gates] == [{"sampled"}, {"short"}]
+
+
+def test_families_and_orders_are_compared_apart_and_a_variant_repeats_no_batch() -> None:
+    scope = MINI.at("canary", "visual-shapes")
+    cells = grid(scope, views=("clean",), models=("micro-base", "micro-sft"))
+    scored = [replace(c, model=replace(c.model, name="r", family="reward")) for c in cells[:1]]
+    turned = [replace(cell, variant=SWAPPED) for cell in cells + scored]
+    gates = standard_gates(scope, [*cells, *scored, *turned])
+    assert len({gate.id for gate in gates}) == len(gates)
+    groups = {
+        (gate.subject.removeprefix("visual-shapes/visual-shapes/clean/word"), len(gate.cells))
+        for gate in gates
+        if gate.name == "comparability"
+    }
+    assert groups == {("", 2), ("/reward", 1), ("/swapped", 2), ("/swapped/reward", 1)}
+    tested = [gate.subject for gate in gates if gate.name == "batch-invariance"]
+    assert len(tested) == 3 and not any(SWAPPED in subject for subject in tested)

@@ -172,3 +172,29 @@ def test_broken_numbers_are_told_as_text_and_read_as_no_answer() -> None:
     response = Response(example_id=EXAMPLES[1].id, status="ok", text="nan")
     made = score(EXAMPLES[1], response)
     assert (made.outcome, made.correct, made.counted) == ("review", False, True)
+
+
+def test_scripted_gives_the_stated_texts_and_fails_without_one() -> None:
+    pair = [
+        Example(id=f"t{i}", kind="preference", question="?", gold="A", choices=("x", "y"))
+        for i in range(3)
+    ]
+    source = {"behaviour": "scripted", "answers": {"t0": "B", "t1": '{"score_a":1,"score_b":1}'}}
+    asked = [request(e) for e in pair]
+    assert texts(source, asked) == ["B", '{"score_a":1,"score_b":1}', None]
+    assert Fake(source, DATA).generate(asked, DECODING)[2].status == "error"
+    assert texts({**source, "otherwise": "A"}, asked)[2] == "A"
+    with pytest.raises(ModelError, match="expected answers to be texts by example id"):
+        Fake({"behaviour": "scripted", "answers": {"t0": 1}}, DATA)
+
+
+def test_blind_goes_by_the_question_and_the_texts_alone() -> None:
+    def chosen(example: Example, **changes: Any) -> str:
+        (text,) = texts({"behaviour": "blind"}, [replace(request(example), **changes)])
+        return example.choices["ABC".index(str(text)[len("<answer>")])]
+
+    first = choice(1)
+    turned = replace(first, choices=first.choices[::-1])
+    assert chosen(first) == chosen(turned) == chosen(first, images=(picture(9),), prompt="other")
+    many = [choice(1, question=f"Which color {i}?") for i in range(30)]
+    assert {chosen(e) for e in many} == set(first.choices)

@@ -10,6 +10,7 @@ from pathlib import Path
 from harness.cells import grid
 from harness.data.load import load_dataset
 from harness.identity import cell_identity, cell_key
+from harness.models.fingerprint import model_fingerprint
 from harness.store import CellStore
 from harness.study import Study, load_study
 from harness.types import Dataset, Example, Response
@@ -63,17 +64,25 @@ def wrong(example: Example) -> str:
 
 
 def store(
-    runs: Path, study: Study, view: str, texts: Texts, *, backwards: bool = False, start: int = 0
+    runs: Path,
+    study: Study,
+    view: str,
+    texts: Texts,
+    *,
+    backwards: bool = False,
+    start: int = 0,
+    replicate: int = 0,
 ) -> str:
     """Write one cell whose texts answer the questions from `start`; None failed. Gives its key."""
     dataset = _dataset(study)
     (cell,) = grid(study.at("full", "made"), views=(view,))
-    identity = cell_identity(cell, dataset, {"behaviour": "gold"})
+    identity = cell_identity(cell, dataset, model_fingerprint(cell.model, dataset.name))
     key = cell_key(identity)
     kept = CellStore(runs, key, identity)
     responses = [
         Response(
             example_id=example.id,
+            replicate=replicate,
             status="oom" if text is None else "ok",
             text=text,
             error=None if text is not None else "memory",

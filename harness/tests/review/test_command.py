@@ -67,9 +67,11 @@ def test_from_a_runs_folder_to_the_figures(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     said = done.stdout.decode().splitlines()
     assert said[0] == "87 rows: sheet.csv, index.html, sample.json"
-    assert said[1] == "clean: 20 of 32 wrong among 32 answers in 1 cell(s), seed 20260724"
-    assert said[5].startswith("downsample_25: 7 of 7 wrong among 32 answers in 1 cell(s), ")
-    assert said[5].endswith("seed 20260728; fewer than the 20 asked for")
+    assert said[1] == "data shapes, model maker, prompt question, decoding default"
+    wrong_of = "questions with a wrong answer"
+    assert said[2] == f"clean: 20 of 32 {wrong_of} (32 of 32 answers), seed 20260724"
+    assert said[6].startswith(f"downsample_25: 7 of 7 {wrong_of} (7 of 32 answers), ")
+    assert said[6].endswith("seed 20260728; fewer than the 20 asked for")
     assert contents(tmp_path / "runs") == before
 
     rows = rows_of(tmp_path / "out/sheet.csv")
@@ -115,7 +117,7 @@ def test_the_same_sample_from_another_machine(
         assert main(["sample", *told, "--per-condition", "3"]) == 0
     assert contents(tmp_path / "one") == contents(tmp_path / "new/two")
     assert sorted(p.name for p in (tmp_path / "new").iterdir()) == ["two"], "nothing left beside"
-    assert "clean: 3 of 25 wrong" in capfd.readouterr().out
+    assert "clean: 3 of 25 questions with a wrong answer" in capfd.readouterr().out
 
 
 def test_what_is_refused(
@@ -132,7 +134,8 @@ def test_what_is_refused(
         ([str(runs), *of, str(runs / "out")], "outside the runs folders"),
         ([str(tmp_path), *of, str(tmp_path / "out")], "outside the runs folders"),
         ([str(tmp_path / "none"), *of, str(tmp_path / "out")], "expected a folder of cells"),
-        ([str(runs), *of, str(tmp_path / "out"), "--view", "fog"], "stored cell of view fog"),
+        ([str(runs), *of, str(tmp_path / "out"), "--view", "fog"], "view fog: expected a stored"),
+        ([str(runs), *of, str(tmp_path / "out"), "--model", "gold"], "found maker; choose by"),
         ([str(runs), *of, str(tmp_path / "out"), "--policy", "fog"], "unknown scoring policy"),
         ([str(runs), *of, str(tmp_path / "out"), *["--view", "clean"] * 2], "each name once"),
     ):

@@ -74,17 +74,43 @@ def test_the_policy_and_both_languages() -> None:
     assert RULE_ZH in tags.text
 
 
+def test_a_keyboard_reaches_every_row_and_every_long_text() -> None:
+    names = ("r1", "r2", "r3")
+    conditions = ("fog", "distractor_3", "clean")
+    rows = [
+        {**dict.fromkeys(FIXED, "x"), "id": name, "condition": condition}
+        for name, condition in zip(names, conditions, strict=True)
+    ]
+    page = page_text(rows, {"r1": ([Shown("pictures/a.png", 40, 30)], "")})
+    tags = Tags(page)
+    ids = [attrs["id"] for _, attrs in tags.found if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    links = [attrs["href"] or "" for tag, attrs in tags.found if tag == "a"]
+    assert all(link[1:] in ids for link in links if link.startswith("#"))
+    # The list, then of each row its picture, the row before, the list, and the row after.
+    contents = ["#r3", "#r2", "#r1"]
+    assert links[:4] == [*contents, "pictures/a.png"], "conditions in the order of the views"
+    assert links[4:] == ["#rows", "#r2", "#r1", "#rows", "#r3", "#r2", "#rows"]
+    labels = [attrs["aria-labelledby"] for _, attrs in tags.found if "aria-labelledby" in attrs]
+    assert set(labels) <= set(ids)
+    boxes = [attrs for tag, attrs in tags.found if tag == "pre"]
+    assert all(box["tabindex"] == "0" and box["role"] == "group" for box in boxes)
+    assert len(boxes) == 15
+    (picture,) = (attrs for tag, attrs in tags.found if tag == "img")
+    assert picture["alt"] == "Picture 图片 1/1, 40×30"
+
+
 def rows_under(tmp_path: Path, view: str) -> list[Wrong]:
     study = made_study(tmp_path)
     store(tmp_path / view, study, view, [wrong(e) for e in examples(study)[:3]])
-    (stratum,), _ = drawn([tmp_path / view], [study], Plan(per_condition=3, seed=1))
+    (stratum,) = drawn([tmp_path / view], [study], Plan(per_condition=3, seed=1)).strata
     return list(stratum.drawn)
 
 
 def test_pictures_are_those_of_the_condition(tmp_path: Path) -> None:
     out = tmp_path / "pictures"
     clean = rows_under(tmp_path, "clean")[0]
-    own = clean.cell.dataset.open_image(clean.example.media[0])
+    own = clean.dataset.open_image(clean.example.media[0])
     (shown,), reason = save_pictures(clean, out)
     assert (shown.width, shown.height, reason) == (*own.size, "")
     with Image.open(tmp_path / shown.file) as saved:
@@ -108,8 +134,8 @@ def test_a_picture_that_is_not_there_has_its_reason(tmp_path: Path) -> None:
     def missing(media: Media) -> Image.Image:
         raise DataError(f"{media.name}: not on this machine: {tmp_path}/x.png")
 
-    dataset = replace(row.cell.dataset, open_image=missing)
-    images, reason = save_pictures(replace(row, cell=replace(row.cell, dataset=dataset)), tmp_path)
+    dataset = replace(row.dataset, open_image=missing)
+    images, reason = save_pictures(replace(row, dataset=dataset), tmp_path)
     assert images == []
     assert "not on this machine" in reason
     assert str(tmp_path) not in reason

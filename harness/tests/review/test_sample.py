@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import AssayError, StoreError
+from harness.review.choice import Choice
 from harness.review.sample import Plan, drawn, sheet_rows
 from harness.review.sampling import Stratum, draw, place
 from harness.review.stored import Skipped
@@ -34,9 +35,9 @@ def test_the_draw_does_not_depend_on_the_order_of_files(tmp_path: Path) -> None:
     study = made_study(tmp_path)
     fill(tmp_path / "a", study)
     fill(tmp_path / "b", study, backwards=True)
-    one, _ = drawn([tmp_path / "a"], [study], PLAN)
-    two, _ = drawn([tmp_path / "b"], [study], PLAN)
-    both, _ = drawn([tmp_path / "b", tmp_path / "a"], [study], PLAN)
+    one = drawn([tmp_path / "a"], [study], PLAN).strata
+    two = drawn([tmp_path / "b"], [study], PLAN).strata
+    both = drawn([tmp_path / "b", tmp_path / "a"], [study], PLAN).strata
     assert [names(s) for s in one] == [names(s) for s in two] == [names(s) for s in both]
     assert [s.condition for s in one] == ["clean", "blank"]
     assert [(s.offset, s.seed) for s in one] == [(0, 20260724), (1, 20260725)]
@@ -44,41 +45,56 @@ def test_the_draw_does_not_depend_on_the_order_of_files(tmp_path: Path) -> None:
     assert [(s.n_counted, s.n_wrong, len(s.drawn)) for s in one] == [(41, 31, 5)] * 2
     assert all(row.score.counted and not row.score.correct for s in one for row in s.drawn)
     for stratum in one:
-        places = [place(stratum.seed, *name) for name in names(stratum)]
+        places = [place(stratum.seed, *name[:2]) for name in names(stratum)]
         assert places == sorted(places), "each condition by its own seed"
 
 
 def test_a_fixed_seed_draws_fixed_rows(tmp_path: Path) -> None:
     study = made_study(tmp_path)
     fill(tmp_path / "runs", study)
-    (clean, _), _ = drawn([tmp_path / "runs"], [study], PLAN)
+    clean, _ = drawn([tmp_path / "runs"], [study], PLAN).strata
     rows = list(clean.drawn)
-    more, _ = drawn([tmp_path / "runs"], [study], Plan(per_condition=9, seed=20260724))
+    more = drawn([tmp_path / "runs"], [study], Plan(per_condition=9, seed=20260724)).strata
     assert names(more[0])[:5] == names(clean), "a larger draw contains the smaller one"
     assert draw(rows[::-1], 3, 20260724) == tuple(rows[:3])
     assert draw(rows, 3, 1) != tuple(rows[:3])
-    other, _ = drawn([tmp_path / "runs"], [study], Plan(per_condition=5, seed=1))
+    other = drawn([tmp_path / "runs"], [study], Plan(per_condition=5, seed=1)).strata
     assert names(other[0]) != names(clean)
 
 
-def test_views_in_the_order_asked_for_and_cells_by_name(tmp_path: Path) -> None:
+def test_no_question_stands_twice_in_a_condition(tmp_path: Path) -> None:
+    """Eight samples of four questions: the first two wrong each time, the third once."""
+    study = made_study(tmp_path)
+    asked = examples(study)[:4]
+    for replicate in range(8):
+        texts = [
+            wrong(e) if i < 2 or (i, replicate) == (2, 5) else right(e) for i, e in enumerate(asked)
+        ]
+        store(tmp_path / "runs", study, "clean", texts, replicate=replicate)
+    (stratum,) = drawn([tmp_path / "runs"], [study], PLAN).strata
+    assert (stratum.n_counted, stratum.n_wrong, stratum.n_questions) == (32, 17, 3)
+    assert sorted(name[1] for name in names(stratum)) == sorted(e.id for e in asked[:3])
+    assert {name[2] for name in names(stratum) if name[1] == asked[2].id} == {"5"}
+    # The question is drawn, not the answer: many wrong samples make none likelier.
+    firsts = [
+        names(drawn([tmp_path / "runs"], [study], Plan(per_condition=1, seed=s)).strata[0])[0][1]
+        for s in range(16)
+    ]
+    assert 3 <= firsts.count(asked[2].id) <= 9
+
+
+def test_views_in_the_order_asked_for(tmp_path: Path) -> None:
     study = made_study(tmp_path)
     fill(tmp_path / "runs", study)
-    asked = Plan(per_condition=5, seed=7, views=("blank", "clean"), cells=("shapes/gold/*",))
-    strata, _ = drawn([tmp_path / "runs"], [study], asked)
-    assert [(s.condition, s.seed) for s in strata] == [("blank", 7), ("clean", 8)]
-    for plan in (
-        Plan(per_condition=5, seed=7, views=("fog",)),
-        Plan(per_condition=5, seed=7, cells=("other/*",)),
-    ):
-        with pytest.raises(AssayError, match="found none among the cells[^|]*cell: shapes/gold"):
-            drawn([tmp_path / "runs"], [study], plan)
+    choice = Choice(data="shapes", model="maker", views=("blank", "clean"))
+    sample = drawn([tmp_path / "runs"], [study], Plan(per_condition=5, seed=7, choice=choice))
+    assert [(s.condition, s.seed) for s in sample.strata] == [("blank", 7), ("clean", 8)]
 
 
 def test_fewer_wrong_answers_than_asked_for(tmp_path: Path) -> None:
     study = made_study(tmp_path)
     fill(tmp_path / "runs", study, n_wrong=2)
-    strata, _ = drawn([tmp_path / "runs"], [study], PLAN)
+    strata = drawn([tmp_path / "runs"], [study], PLAN).strata
     assert [len(s.drawn) for s in strata] == [3, 3]
     store(tmp_path / "right", study, "clean", [right(e) for e in examples(study)[:3]])
     with pytest.raises(AssayError, match="expected wrong answers, found none"):
@@ -91,28 +107,33 @@ def test_cells_of_several_folders(tmp_path: Path) -> None:
     texts = [wrong(e) for e in asked[:4]]
     store(tmp_path / "a", study, "clean", [texts[0], None])
     store(tmp_path / "b", study, "clean", texts[1:], start=1)
-    (merged,), skipped = drawn([tmp_path / "a", tmp_path / "b"], [study], PLAN)
-    assert (merged.n_wrong, skipped) == (4, []), "an answer stands for a failure of another folder"
+    merged = drawn([tmp_path / "a", tmp_path / "b"], [study], PLAN)
+    assert merged.strata[0].n_wrong == 4, "an answer stands for a failure of another folder"
+    assert merged.skipped == ()
     key = store(tmp_path / "c", study, "clean", ["something else"])
     store(tmp_path / "c", study, "blank", texts)
-    _, skipped = drawn([tmp_path / "a", tmp_path / "c"], [study], PLAN)
-    assert [s.key for s in skipped] == [key]
-    assert "two different ones" in skipped[0].reason
+    (skipped,) = drawn([tmp_path / "a", tmp_path / "c"], [study], PLAN).skipped
+    assert skipped.key == key
+    assert "two different ones" in skipped.reason
 
 
 def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     study = made_study(tmp_path)
     fill(tmp_path / "runs", study)
     store(tmp_path / "runs", study, "shuffled", ["x"])
-    (blank,) = (s.cells[0] for s in drawn([tmp_path / "runs"], [study], PLAN)[0][1:2])
+    blank = drawn([tmp_path / "runs"], [study], PLAN).strata[1].cell
     shutil.move(tmp_path / "runs" / blank, tmp_path / "runs" / ("0" * 32))
     (tmp_path / "runs/other").mkdir()
     (tmp_path / "runs/other/cell.json").write_bytes(b"\xff")
-    strata, skipped = drawn([tmp_path / "runs"], [study], PLAN)
-    assert len(strata) == 2
+    sample = drawn([tmp_path / "runs"], [study], PLAN)
+    skipped = sample.skipped
+    assert len(sample.strata) == 2
     assert [s.key for s in skipped] == ["0" * 32, "other"]
     assert "folder's name was changed" in skipped[0].reason
     assert isinstance(skipped[1], Skipped)
+    asked = Plan(per_condition=5, seed=1, choice=Choice(views=("clean", "blank")))
+    with pytest.raises(AssayError, match="view blank: expected a stored cell[^|]*left out: 000"):
+        drawn([tmp_path / "runs"], [study], asked)
     with pytest.raises(AssayError, match="no given study has it"):
         drawn([tmp_path / "runs"], [], PLAN)
     with pytest.raises(StoreError, match="expected a folder of cells"):
@@ -122,10 +143,14 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_ids_are_safe_and_columns_are_texts(tmp_path: Path) -> None:
     study = made_study(tmp_path)
     fill(tmp_path / "runs", study)
-    strata, _ = drawn([tmp_path / "runs"], [study], PLAN)
-    rows = [row for row, _ in sheet_rows(strata)]
+    strata = drawn([tmp_path / "runs"], [study], PLAN).strata
+    rows = [row for row, _ in sheet_rows(strata, PLAN.seed)]
     assert len({row["id"] for row in rows}) == 10
     assert all(row["id"].replace("_", "").isalnum() and row["id"][0] == "r" for row in rows)
     assert rows[0]["choices"].startswith("A. ")
-    assert rows[0]["cell"] == "shapes/gold/clean/question"
-    assert rows[9]["condition"] == "blank"
+    assert {row["cell"].replace("blank", "clean") for row in rows} == {
+        "shapes/maker/clean/question"
+    }
+    seen = [row["condition"] for row in rows]
+    assert sorted(seen) == ["blank"] * 5 + ["clean"] * 5
+    assert seen not in (sorted(seen), sorted(seen, reverse=True)), "conditions are mixed"

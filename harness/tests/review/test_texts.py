@@ -43,6 +43,8 @@ def test_what_is_guarded() -> None:
 @example("'\n=x")
 @example("' '=x")
 @example("a;''=b")
+@example(';"=')
+@example('a,"";"\'"=1')
 @example("\ufeff=1")
 def test_no_cell_begins_a_formula_and_every_cell_comes_back(text: str) -> None:
     written = sheet_text([row(text)])

@@ -1,0 +1,86 @@
+"""The tables of a study file that one kind of study has beside the common ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+_PP = Annotated[float, Field(ge=0, le=100)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class RobustnessTable(_Part):
+    """Names and budgets of the robustness study's tables; the rest is as published."""
+
+    models: Annotated[list[str], Field(min_length=1)]
+    focus: str
+    whole: str
+    design: str
+    held_out: str
+    paper: str
+    evidence: str
+    parsers: list[str] = ["r1"]
+    token_budgets: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
+
+    def names(self) -> dict[str, list[str]]:
+        """The names that must stand elsewhere in the study, by their table."""
+        return {
+            "models": [*self.models, self.focus],
+            "data": [self.whole, self.design, self.held_out],
+            "prompts": [self.paper, self.evidence],
+        }
+
+
+class InterventionsTable(_Part):
+    """Which data hold triplets, static items and pools, and how judges are matched.
+
+    `families` names the family of a judge, by default itself; `swapped` asks every judge that
+    this run shows pictures for the other order of the candidates too.
+    """
+
+    audit: str
+    static: str | None = None
+    pools: str | None = None
+    prompt: str
+    families: dict[str, str] = {}
+    swapped: bool = True
+    within_pp: Annotated[list[_PP], Field(min_length=1)] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0]
+    declared_pp: _PP = 1.0
+    n_resamples: Annotated[int, Field(ge=1000)] = 10_000
+    seed: Annotated[int, Field(ge=0)] = 20270915
+
+    @model_validator(mode="after")
+    def _declared(self) -> InterventionsTable:
+        if self.declared_pp not in self.within_pp:
+            raise ValueError("expected declared_pp among within_pp")
+        return self
+
+    def names(self) -> dict[str, list[str]]:
+        """The names that must stand elsewhere in the study, by their table."""
+        return {
+            "models": list(self.families),
+            "data": [name for name in (self.audit, self.static, self.pools) if name is not None],
+            "prompts": [self.prompt],
+        }
+
+
+def foreign_names(
+    title: str,
+    table: RobustnessTable | InterventionsTable,
+    known: Mapping[str, Mapping[str, object]],
+) -> list[str]:
+    """A fault for each name that the study does not have."""
+    return [
+        f"{title}: expected {kind} among {sorted(known[kind])}, found {name!r}"
+        for kind, names in table.names().items()
+        for name in names
+        if name not in known[kind]
+    ]
+
+
+__all__ = ["InterventionsTable", "RobustnessTable", "foreign_names"]
