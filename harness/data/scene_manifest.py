@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.data import manifest
 from harness.data.image import open_rgb
+from harness.data.picture_cells import file_bytes
 from harness.data.records import read_records
 from harness.data.triplet_rows import Row, chosen, examples_of, require, triplet_faults
 from harness.errors import DataError
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 CACHE_BYTES = 160 * 2**20
+# Rendering holds about 0.6 KB for each pixel.
+MAX_PX = 2**21
 
 
 def scenes(
@@ -165,10 +168,13 @@ class _Pictures:
 
     def _stored(self, key: str) -> Image | None:
         """The picture of the folder; None where it has none of this size."""
-        file = None if self._root is None else self._root / picture_name(key)
-        if file is None or not file.is_file():
+        name = picture_name(key)
+        if self._root is None or not (self._root / name).is_file():
             return None
-        image = open_rgb(file)
+        try:
+            image = open_rgb(file_bytes(name, self._root), name)
+        except ValueError as error:
+            raise DataError(f"{self._where}: {key}: {error}") from error
         return image if image.size == self._size else None
 
     def _rendered(self, key: str) -> Image:
@@ -204,6 +210,8 @@ def _sides(size: str, where: str) -> tuple[int, int]:
     width, cross, height = size.partition("x")
     if not (cross and width.isdecimal() and height.isdecimal() and int(width) and int(height)):
         raise DataError(f"{where}: expected a size such as 320x240, found {size!r:.40}")
+    if len(size) > 11 or int(width) * int(height) > MAX_PX:
+        raise DataError(f"{where}: expected a size of at most {MAX_PX} pixels, found {size!r:.40}")
     return int(width), int(height)
 
 

@@ -1,32 +1,42 @@
-"""Rows of triplets, wherever they come from: parsed, chosen, held against each other."""
+"""Rows of triplets and pools, wherever they come from: parsed, chosen, held against each other."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 from typing import Any
 
 from harness.errors import DataError
 from harness.scenes.triplet import VARIANTS
 from harness.types import Example, Media
 
-SPLITS = ("audit", "static", "all")
+SPLITS = ("audit", "static", "pools", "all")
 _SHOWN = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """One picture with its question; `variant` is "" for a static item, and so is `triplet`."""
+    """One picture with its question; `variant` is "" for a static item, and so is `triplet`.
+
+    `pool` is the id of a pool of several candidates, "" elsewhere.
+    """
 
     id: str
     triplet: str
     variant: str
     factor: str
     question: str
-    candidates: tuple[str, str]
+    candidates: tuple[str, ...]
     gold: str
     image: str
+    pool: str = ""
+
+    @property
+    def split(self) -> str:
+        """The split that the row is of."""
+        return "pools" if self.pool else "audit" if self.variant else "static"
 
 
 def chosen(
@@ -47,8 +57,7 @@ def chosen(
         for key in sorted(set(exclude) - known)
     ]
     kept = [row for row in rows if (row.triplet or row.id) not in exclude]
-    wanted = {"audit": (True,), "static": (False,), "all": (True, False)}[split]
-    return [row for row in kept if bool(row.variant) in wanted], foreign
+    return [row for row in kept if split in (row.split, "all")], foreign
 
 
 def triplet_faults(rows: Iterable[Row], *, keep_incomplete: bool = False) -> list[str]:
@@ -91,13 +100,13 @@ def examples_of(
     return tuple(
         Example(
             id=row.id,
-            kind="preference",
+            kind="choice" if row.pool else "preference",
             question=row.question,
             gold=row.gold,
             choices=row.candidates,
             media=(Media(kind="image", name=pictures[row.id][0], sha256=pictures[row.id][1]),),
-            group=row.triplet,
-            role=row.variant,
+            group=row.pool or row.triplet,
+            role=f"pool-{len(row.candidates)}" if row.pool else row.variant,
             tags=(row.factor,) if row.factor else (),
         )
         for row in rows
@@ -170,6 +179,8 @@ def rows_of(record: Mapping[str, Any]) -> list[Row]:
     ValueError
         For a field that is missing or of another type.
     """
+    if record.get("pool_id") is not None:
+        return [_pool(record)]
     question, candidates = text_of(record, "question"), candidates_of(record)
     factor = text_of(record, "factor") if record.get("factor") is not None else ""
 
@@ -204,6 +215,30 @@ def rows_of(record: Mapping[str, Any]) -> list[Row]:
     named = record.get("item_id", record.get("id")) is not None
     key = text_of(record, "item_id", "id") if named else f"{triplet}:{variant}"
     return [row(key, triplet, variant, *texts)]
+
+
+def _pool(record: Mapping[str, Any]) -> Row:
+    """A picture with a question and several candidates, the best of which is to be picked."""
+    key, texts = text_of(record, "pool_id"), record.get("candidates")
+    if not isinstance(texts, list) or not 2 <= len(texts) <= len(ascii_uppercase):
+        raise ValueError(f"{key}: expected 2 to 26 candidates in a list, found {texts!r:.60}")
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        raise ValueError(f"{key}: expected candidates as texts, found {texts!r:.60}")
+    gold = text_of(record, "gold")
+    if len(gold) != 1 or gold not in ascii_uppercase[: len(texts)]:
+        last = ascii_uppercase[len(texts) - 1]
+        raise ValueError(f"{key}: expected gold A to {last}, found {gold!r:.40}")
+    return Row(
+        id=key,
+        triplet="",
+        variant="",
+        factor=text_of(record, "factor") if record.get("factor") is not None else "",
+        question=text_of(record, "question"),
+        candidates=tuple(texts),
+        gold=gold,
+        image=text_of(record, "image"),
+        pool=key,
+    )
 
 
 __all__ = [

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.data import manifest
-from harness.data.image import open_rgb
+from harness.data.image import LIMIT_PX, open_rgb
 from harness.data.picture_cells import file_bytes
 from harness.data.records import read_records
 from harness.data.triplet_rows import (
@@ -46,13 +46,15 @@ def triplets(
     "B"), `image` (a path below the image folder), `factor` if there is one; and, unless it is a
     static item, `triplet_id` and `variant` (base, relevant, irrelevant); its id is then
     triplet:variant where it has none. Of a triplet: `triplet_id` (or `id`), `question`, candidates,
-    `factor`, and `images` and `gold` by variant. Other fields are not looked at.
+    `factor`, and `images` and `gold` by variant. Of a pool: `pool_id`, `question`, `candidates` as
+    a list of 2 to 26 texts, `gold` (the letter of the best one), `image`, and `factor` if there is
+    one. Other fields are not looked at.
 
     Parameters
     ----------
     path : JSON lines, or any file that `read_records` takes.
     name : how the study names the data set.
-    split : "audit" (triplets), "static" (items without a variant) or "all".
+    split : "audit" (triplets), "static" (items without a variant), "pools" or "all".
     image_root : the folder of the pictures. None where predictions are only replayed: then the
         media have no hash and `open_image` refuses.
     exclude : ids of triplets or static items that are left out before any check of triplets.
@@ -64,7 +66,8 @@ def triplets(
     -------
     Dataset
         Kind `preference` in the file's order: `choices` are the candidates, `group` is the
-        triplet, `role` the variant ("" and "" for a static item), `tags` the factor. The media
+        triplet, `role` the variant ("" and "" for a static item), `tags` the factor; a pool of N
+        is of kind `choice`, its `group` the pool and its `role` pool-N. The media
         carry the SHA-256 of their files. Claim level L1.
 
     Raises
@@ -149,6 +152,9 @@ def _size(raw: bytes) -> tuple[int, int] | None:
 
     try:
         with PillowImage.open(io.BytesIO(raw)) as image:
+            # A PNG is decoded whole for its EXIF; `open_rgb` refuses one of this size anyway.
+            if image.width * image.height > LIMIT_PX:
+                return None
             turned = image.getexif().get(_ORIENTATION) in _TURNED
             return (image.height, image.width) if turned else image.size
     # Pillow raises many types for damaged bytes; opening the picture names the fault.

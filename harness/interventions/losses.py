@@ -32,9 +32,9 @@ def losses(frozen: Sequence[JudgeFactor], swapped: Sequence[JudgeFactor] = ()) -
     note = (
         "A row without a letter: an answer that could not be read (unparsed, truncated, refused), "
         "scores that are equal (tied_margin) or no finite numbers (nan_margin, infinite_margin), a "
-        "row that is no answer of the judge (resource_error, runtime_error), and a variant that the data lack. Under "
-        "drop_unparsed one such row leaves out its whole triplet; under wrong only the last three "
-        "kinds do."
+        "row that is no answer of the judge (resource_error, runtime_error), and a variant that "
+        "the data lack. Under drop_unparsed one such row leaves out its whole triplet; under wrong "
+        "only the last three kinds do."
     )
     return Table(name="losses", columns=LOSSES, rows=tuple(rows), note=note)
 

@@ -50,7 +50,8 @@ def prediction_table(counts: Sequence[FactorCounts], settings: InterventionSetti
                 if outcome != "static":
                     head = (policy, factor, outcome)
                     rows += _rows(head, [c for c in chosen if c.factor == factor], settings)
-    return Table(name="outcome_prediction", columns=COLUMNS, rows=tuple(rows), note=_NOTE)
+    note = _NOTE if rows else f"not computed: lacks pools, or two families of judges. {_NOTE}"
+    return Table(name="outcome_prediction", columns=COLUMNS, rows=tuple(rows), note=note)
 
 
 def _rows(

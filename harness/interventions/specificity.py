@@ -89,9 +89,11 @@ def specificity_tables(
                         values = (*head, row, column, len(made.judges), float(found[i, j]))
                         matrix.append(dict(zip(COLUMNS, values, strict=True)))
                 contrasts.append(_contrast(head, made, settings))
+    lacks = "lacks two judges with both figures in every factor, or two factors"
+    note = _NOTE if contrasts else f"not computed: {lacks}. {_NOTE}"
     return (
-        Table(name="specificity_matrix", columns=COLUMNS, rows=tuple(matrix), note=_NOTE),
-        Table(name="specificity", columns=CONTRASTS, rows=tuple(contrasts), note=_NOTE),
+        Table(name="specificity_matrix", columns=COLUMNS, rows=tuple(matrix), note=note),
+        Table(name="specificity", columns=CONTRASTS, rows=tuple(contrasts), note=note),
     )
 
 
@@ -135,9 +137,13 @@ def _contrast(
     found = interval_from_draws(
         value, drawn - value, _ROUNDING, 0.0, plan, len(made.judges), "mean of z-score products"
     )
+    # One family drawn again and again is always the same: that is no interval.
+    one = len(set(families)) < 2
+    ends = (None, None) if one else (found.low, found.high)
+    method = "none: one family" if one else found.method
     values = (
         *(*head, len(made.judges), len(set(families)), float(diagonal[0]), float(rest[0]), value),
-        *(found.low, found.high, settings.level, found.method, settings.n_resamples),
+        *(*ends, settings.level, method, settings.n_resamples),
         settings.seed,
     )
     return dict(zip(CONTRASTS, values, strict=True))

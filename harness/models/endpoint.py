@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import io
 import os
+import re
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from harness.errors import ModelError
 from harness.models.turn import shrink
@@ -21,7 +23,11 @@ MAX_WAIT_S = 60.0
 _TRY_AGAIN = (408, 409, 429)
 _SERVER = 500
 _NOT_ALLOWED = (401, 403, 404)
+_NO_ACCESS = (401, 403)
+_URL = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://\S+")
 _MAX_CHARS = 200
+# What is no longer is no secret, but "none" or a word.
+_SHORTEST_HIDDEN = 4
 _MAX_PARALLEL = 16
 _STATUS: Mapping[str, Status] = {"stop": "ok", "length": "truncated", "content_filter": "refused"}
 
@@ -83,6 +89,9 @@ class Endpoint:
         self._client = client
         self._spec = spec
         self._source = spec.source
+        address = urlsplit(str(spec.source["base_url"]))
+        known = (str(getattr(client, "api_key", "") or ""), address.netloc, address.hostname or "")
+        self._hidden = tuple(text for text in known if len(text) > _SHORTEST_HIDDEN)
 
     def generate(self, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
         """Answer each request, in order.
@@ -165,12 +174,14 @@ class Endpoint:
             except openai.APIConnectionError:
                 reason = "no connection"
             except openai.APIStatusError as error:
-                reason = _told(error)
+                reason = _told(error, self._hidden)
                 if error.status_code in _NOT_ALLOWED:
                     raise ModelError(
                         f"model {self._spec.name}: the endpoint refuses it ({reason}); check "
                         "source.model, source.base_url and the key's variable"
-                    ) from error
+                    ) from None  # the cause repeats what the service says, key and all
+                if error.code == "content_filter":
+                    return Reply(text="", status="refused")
                 if error.status_code not in _TRY_AGAIN and error.status_code < _SERVER:
                     return Reply(text=None, status="error", error=f"endpoint: {reason}")
                 wait_s = max(wait_s, _retry_after_s(error))
@@ -221,14 +232,22 @@ def _count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _told(error: Any) -> str:
-    """The HTTP status, and for a fault of the request what the service says of it."""
+def _told(error: Any, hidden: Sequence[str]) -> str:
+    """The HTTP status, and for a fault of the request what the service says of it.
+
+    Services repeat the key (in whole or in part) where they refuse it, and their own address.
+    """
     body = error.body if isinstance(error.body, Mapping) else {}
     # What it says of its own state differs from one time to the next.
-    steady = error.status_code < _SERVER and error.status_code not in _TRY_AGAIN
+    steady = error.status_code < _SERVER and error.status_code not in (*_TRY_AGAIN, *_NO_ACCESS)
     said = body.get("message") if steady else None
     text = f"HTTP {error.status_code}"
-    return f"{text}: {said[:_MAX_CHARS]}" if isinstance(said, str) and said else text
+    if not isinstance(said, str) or not said:
+        return text
+    said = _URL.sub("<address>", said)
+    for part in hidden:
+        said = said.replace(part, "<hidden>")
+    return f"{text}: {said[:_MAX_CHARS]}"
 
 
 def _retry_after_s(error: Any) -> float:

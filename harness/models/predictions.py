@@ -13,10 +13,11 @@ from typing import Any
 from harness import ids
 from harness.data.records import read_records
 from harness.errors import DataError
+from harness.scoring.letters.margin import FIELDS, scores_text
 
 INVALID = "__invalid__"
-_IDS = ("id", "question_id")
-_TEXTS = ("prediction", "answer")
+_IDS = ("id", "question_id", "item_id")
+_TEXTS = ("prediction", "answer", "raw_output")
 _SHOWN = 10
 
 
@@ -45,7 +46,9 @@ def read_predictions(path: Path, where: Mapping[str, str | int]) -> dict[str, st
     -------
     dict
         Text by example id, in the order of the file. The id is that of `id`, else
-        `question_id`; the text that of `prediction`, else `answer`. Numbers become text. Where
+        `question_id`, else `item_id`; the text that of `prediction`, else `answer`, else
+        `raw_output`; where these hold none, `score_a` and `score_b` as a reward model's scores.
+        Numbers become text. Where
         the prediction is the marker of an unreadable answer, the raw text is taken instead, if
         the record has one: whether it can be read is for the scorer to say.
 
@@ -135,6 +138,9 @@ def _id(record: Mapping[str, Any]) -> str | None:
 def _text(record: Mapping[str, Any]) -> str | None:
     value = next((record[key] for key in _TEXTS if key in record), None)
     raw = record.get("raw_prediction")
+    score_a, score_b = (_score(record.get(name)) for name in FIELDS)
+    if value is None and score_a is not None and score_b is not None:
+        return scores_text(score_a, score_b)
     if value == INVALID and isinstance(raw, str):
         return raw
     if isinstance(value, str):
@@ -142,6 +148,10 @@ def _text(record: Mapping[str, Any]) -> str | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return json.dumps(value)
     return None
+
+
+def _score(value: Any) -> float | None:
+    return None if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
 
 
 __all__ = ["INVALID", "Prediction", "read_predictions", "write_predictions"]

@@ -11,18 +11,21 @@ from pathlib import Path
 
 from harness.errors import AssayError
 from harness.output import written
-from harness.scene_sets import checking, croissant, freezing
+from harness.scene_sets import blender, checking, croissant, freezing
 from harness.scene_sets.making import make_all
 from harness.scene_sets.plan import KINDS, Plan, read, settle
+from harness.scene_sets.report import report
 from harness.scene_sets.sheet import contact_sheet
 from harness.scene_sets.whole import check_whole
 from harness.scene_sets.workers import default_processes
+from harness.scenes.engines import BLENDER_SAMPLES
 from harness.scenes.sampler import DIRECTIONS
 from harness.scenes.triplet import FACTORS, FREE_FACTORS
 
 _N = 200
 _SIZE = "320x240"
 _ON_SHEET = 6
+_AGAIN = 20
 _EVERY_S = 2.0
 
 
@@ -61,6 +64,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     four = commands.add_parser("export", help="write the manifest as gzip, to keep or to publish")
     four.add_argument("folder", type=Path)
     four.add_argument("path", type=Path, metavar="manifest.jsonl.gz")
+    blind = commands.add_parser("report", help="balance, side cues and judges that may not see")
+    blind.add_argument("folder", type=Path)
+    five = commands.add_parser("render-again", help="by Blender: do the labels hold there too?")
+    five.add_argument("folder", type=Path)
+    five.add_argument("--python", type=Path, required=True, help="an interpreter that has bpy")
+    five.add_argument("--n", type=int, default=_AGAIN, metavar="N", help=f"default {_AGAIN}")
+    five.add_argument("--samples", type=int, default=BLENDER_SAMPLES, metavar="N")
     given = parser.parse_args(arguments)
     return written(lambda: _guarded(given), "scenes")
 
@@ -75,6 +85,12 @@ def _guarded(given: argparse.Namespace) -> int:
             case "export":
                 freezing.export(given.folder, given.path)
                 return 0
+            case "report":
+                lines, n_issues = report(given.folder)
+                print("\n".join(lines))
+                return 1 if n_issues else 0
+            case "render-again":
+                return _again(given)
             case _:
                 return _sheets(given.folder, given.n)
     except AssayError as error:
@@ -94,7 +110,7 @@ def _make(given: argparse.Namespace) -> int:
     settle(plan, given.folder)
     started = last = time.monotonic()
 
-    def report(factor: str, n_made: int, n_passed: int) -> None:
+    def progress(factor: str, n_made: int, n_passed: int) -> None:
         nonlocal last
         if time.monotonic() - last >= _EVERY_S:
             last = time.monotonic()
@@ -103,7 +119,7 @@ def _make(given: argparse.Namespace) -> int:
                 f"{factor}: {n_made} made, {n_passed} of at least {plan.n} passed, {seconds} s\n"
             )
 
-    rows = make_all(plan, given.folder, max(1, given.jobs), report)
+    rows = make_all(plan, given.folder, max(1, given.jobs), progress)
     frozen = freezing.write(plan, given.folder, rows)
     croissant.write(plan, given.folder, frozen)
     _sheets(given.folder, _ON_SHEET)
@@ -134,6 +150,23 @@ def _verify(given: argparse.Namespace) -> int:
         f"{faulty} with faults"
     )
     return 1 if whole or faulty or not n_checked else 0
+
+
+def _again(given: argparse.Namespace) -> int:
+    plan = read(given.folder)
+    rows = freezing.read_manifest(given.folder / freezing.MANIFEST)
+    # Spread over the manifest, and so over its factors.
+    some = rows[:: max(1, len(rows) // max(1, given.n))][: given.n]
+    n = wrong = n_objects = n_colors = 0
+    for seen in blender.render_again(plan, some, given.folder, given.python, given.samples):
+        n += 1
+        wrong += not seen.label
+        n_objects += seen.n_objects
+        n_colors += seen.n_colors
+        for message in seen.messages:
+            print(f"{seen.id}: {message}")
+    print(f"{n} pictures, {wrong} with another label; {n_colors} of {n_objects} colours as named")
+    return 1 if wrong or not n else 0
 
 
 def _sheets(folder: Path, n: int) -> int:

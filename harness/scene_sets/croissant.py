@@ -74,7 +74,7 @@ def metadata(plan: Plan, folder: Path, rows: Sequence[dict[str, Any]]) -> dict[s
     """
     unit = "triplets of a base picture, a relevant and an irrelevant edit"
     what = "single pictures with a question" if plan.kind == "static" else unit
-    seed = "of each factor's own" if plan.seed is None else str(plan.seed)
+    seed = "the factor's own" if plan.seed is None else str(plan.seed)
     variants = list(rows[0]["gold"]) if rows else []
     return {
         "@context": _CONTEXT,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +12,7 @@ from harness.data.manifest import pixel_digest
 from harness.scene_sets.plan import Plan, size_px
 from harness.scenes.findings import Check, checked
 from harness.scenes.free import MASTER_SEED, free_triplet
-from harness.scenes.limits import limits_for
+from harness.scenes.limits import Limits, limits_for
 from harness.scenes.render import Rendered, render
 from harness.scenes.rows import picture_name, row_of
 from harness.scenes.sampler import static_item, triplet
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 PICTURES = "images"
+FREE_HIDDEN = 0.5
 
 
 def make(plan: Plan, factor: str, index: int, folder: Path) -> dict[str, Any]:
@@ -76,13 +79,25 @@ def item_id(specimen: Triplet | Item, variant: str) -> str:
 
 
 def verify(plan: Plan, specimen: Triplet | Item, rendered: dict[str, Rendered]) -> Check:
-    """The check of its pictures, by the thresholds of their size and of the plan's direction."""
+    """The check of its pictures, by the thresholds of their size and of the plan."""
     height, width = rendered["base"].rgb.shape[:2]
-    limits = limits_for(width, height, "published" if plan.direction == "published" else "ours")
+    limits = limits_of(plan, width, height)
     if isinstance(specimen, Item):
         found = verify_item(specimen, rendered["base"], limits=limits)
         return checked(specimen.id, found)
     return verify_triplet(specimen, rendered, limits=limits)
+
+
+def limits_of(plan: Plan, width: int, height: int) -> Limits:
+    """Thresholds for a picture size: those of the plan's direction, or those of free scenes.
+
+    Free scenes are crowded, as CLEVR's are: objects may look close to each other, and one that is
+    neither asked for nor edited may be hidden by up to `FREE_HIDDEN`. All else is as for audits.
+    """
+    limits = limits_for(width, height, "published" if plan.direction == "published" else "ours")
+    if plan.kind != "free":
+        return limits
+    return replace(limits, disc_gap_px=-math.inf, visible_other=1 - FREE_HIDDEN)
 
 
 def picture(rendered: Rendered) -> Image:
@@ -100,4 +115,15 @@ def save(image: Image, path: Path) -> None:
     os.replace(scratch, path)
 
 
-__all__ = ["PICTURES", "drawn", "item_id", "make", "picture", "save", "scenes_of", "verify"]
+__all__ = [
+    "FREE_HIDDEN",
+    "PICTURES",
+    "drawn",
+    "item_id",
+    "limits_of",
+    "make",
+    "picture",
+    "save",
+    "scenes_of",
+    "verify",
+]

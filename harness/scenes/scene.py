@@ -13,6 +13,9 @@ from harness.scenes.palette import COLORS, MATERIALS, SHAPES, SIZES
 
 Vector = tuple[float, float, float]
 DECIMALS = 4
+# The renderer holds several pictures for each object.
+MAX_OBJECTS = 64
+MAX_LIGHTS = 16
 _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
 
 
@@ -109,6 +112,11 @@ class Scene:
 
     def __post_init__(self) -> None:
         names = [thing.id for thing in self.objects]
+        if len(names) > MAX_OBJECTS or len(self.lights) > MAX_LIGHTS:
+            raise DataError(
+                f"expected at most {MAX_OBJECTS} objects and {MAX_LIGHTS} lights, found "
+                f"{len(names)} and {len(self.lights)}"
+            )
         if len(set(names)) < len(names):
             raise DataError(f"expected object ids that differ, found {sorted(names)}")
 
@@ -163,7 +171,9 @@ def _checked(kind: type, value: Mapping[str, Any]) -> dict[str, Any]:
 
 def _vectors(value: dict[str, Any]) -> dict[str, Any]:
     return {
-        key: tuple(_number(key, part) for part in item) if isinstance(item, list) else item
+        key: tuple(_number(key, part) for part in item)
+        if isinstance(item, list)
+        else (item if key == "name" else _number(key, item))
         for key, item in value.items()
     }
 

@@ -21,7 +21,6 @@ SAMPLES = SIDE * SIDE
 Bits = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.intp]
 
-_ORIGIN = (0.0, 0.0, 0.0)
 _FULLER = {"sphere": 1.0, "cylinder": 1.15, "cube": 1.25}
 # Beyond so many radii an object takes no ambient light at all: its influence has an end.
 _FADES_AT = 2.6

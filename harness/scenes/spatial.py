@@ -1,9 +1,10 @@
 """Spatial: "Is the red cube left of the blue sphere?", with yes and no as the candidates.
 
 The first object, the referent, stands left (state 1) or right (state 0) of the second, and is
-moved across. Two objects of its kind stand far left and far right in another row; the irrelevant
-edit moves the one on the referent's side by the identical displacement, to the row's middle. So
-all but the referent is the same in both states.
+moved across. Two objects of its kind stand left and right in another row; the irrelevant edit
+moves the one on the referent's side by the identical displacement, past the other one. So all but
+the referent is the same in both states. The middle of either move lies beside the picture's by one
+law, now inward and now outward, so that no picture tells which of the two edits it is.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ from harness.scenes.triplet import Query
 # The published move is 4.8 along x, which is 3.15 along the camera's left; ours is that alone.
 MOVE_X = 4.8
 SHIFT = 3.15
-_ASIDE = (0.12, 0.25)
+# How far the middle of a move lies beside the picture's, so that two objects of the other row
+# have room where one passes the other.
+_ASIDE = {"small": (0.65, 0.8), "large": (1.0, 1.1)}
 # How far behind the referent's row the anchor stands: clear of the shadows that fall along it.
 _BEHIND = {
     ("small", "near"): (0.1, 0.4),
@@ -96,7 +99,7 @@ def draw(draws: Draws, wish: Wish) -> Pair:
 
 def _attempt(draws: Draws, wish: Wish, form: tuple[str, str]) -> Pair | None:
     side, depth = wish.quadrant.split()
-    aside = draws.between(*_ASIDE) * (1 if side == "left" else -1)
+    aside = draws.between(*_ASIDE[form[1]]) * (1 if side == "left" else -1)
     rows = _SMALL_ROWS if form[1] == "small" else _LARGE_ROWS
     row = draws.between(*rows[depth])
     behind = row + draws.between(*_BEHIND[form[1], depth])
@@ -104,7 +107,9 @@ def _attempt(draws: Draws, wish: Wish, form: tuple[str, str]) -> Pair | None:
     middle = _MIDDLE + aside
     anchor = at(middle, behind)
     here = (at(middle - SHIFT / 2, row), at(middle + SHIFT / 2, row))
-    ends = (at(_MIDDLE - SHIFT, other), at(_MIDDLE + SHIFT, other))
+    # Both start outside and move inward, or the other way round, alike in both states.
+    past = draws.between(*_ASIDE[form[1]]) * draws.pick((-1, 1)) + SHIFT / 2
+    ends = (at(_MIDDLE - past, other), at(_MIDDLE + past, other))
     look = (form[0], draws.pick(MATERIALS), form[1])
     moved = [thing(draws, "a", look, wish.color, place) for place in here[:1]]
     moved.append(changed(moved[0], x=here[1][0], y=here[1][1]))

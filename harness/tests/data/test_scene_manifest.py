@@ -155,3 +155,25 @@ def test_opened_pictures_are_copies_and_bounded_by_bytes(
     data.open_image(data.examples[-1].media[0])
     assert list(pictures._kept) == [older, last]
     assert pictures._n_bytes == sizes[older] + sizes[last]
+
+
+def test_pictures_outside_the_folder_are_never_opened(
+    tmp_path: Path, rows: list[dict[str, Any]]
+) -> None:
+    folder = tmp_path / "images"
+    folder.mkdir()
+    picture(ITEM.scene, SIZES[0]).save(tmp_path / "outside.png")
+    (folder / "link.png").symlink_to(tmp_path / "outside.png")
+    for key in ("../outside", "link"):
+        path = tmp_path / "set.jsonl"
+        path.write_text(json.dumps(rows[1] | {"id": key}), encoding="utf-8")
+        found = scene_manifest.scenes(
+            path, "made", split="static", size=SIZES[0], image_root=folder
+        )
+        with pytest.raises(DataError, match="inside the image folder"):
+            found.open_image(found.examples[0].media[0])
+    with pytest.raises(DataError, match="at most"):
+        path.write_text(
+            json.dumps(rows[1] | {"images": {"base": {"4096x4096": "0" * 64}}}), encoding="utf-8"
+        )
+        scene_manifest.scenes(path, "made", split="static")

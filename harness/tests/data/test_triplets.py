@@ -160,3 +160,18 @@ def test_without_a_folder_pictures_have_no_hash(tmp_path: Path) -> None:
     assert {e.media[0].sha256 for e in data.examples} == {None}
     with pytest.raises(DataError, match="set image_root"):
         data.open_image(data.examples[0].media[0])
+
+
+def test_a_pool_asks_for_the_best_of_several(tmp_path: Path) -> None:
+    pictures(tmp_path, ["p.png"])
+    pool = {
+        "pool_id": "p1", "factor": "count", "question": "Which?", "candidates": list("abcd"),
+        "gold": "C", "image": "p.png",
+    }  # fmt: skip
+    found = read(tmp_path, [pool, STATIC], "pools").examples
+    assert [(e.id, e.kind, e.group, e.role, e.gold, e.tags) for e in found] == [
+        ("p1", "choice", "p1", "pool-4", "C", ("count",))
+    ]
+    for change in ({"gold": "E"}, {"candidates": ["a"]}, {"candidates": {"A": "a", "B": "b"}}):
+        with pytest.raises(DataError, match="p1: expected"):
+            read(tmp_path, [pool | change], "pools")

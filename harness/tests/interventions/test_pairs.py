@@ -227,3 +227,16 @@ def test_least_squares_in_fractions_equals_numpy() -> None:
 def test_without_pools_nothing_is_predicted() -> None:
     judges = [JudgeFactor(model="m1", factor="count")]
     assert not prediction_table([factor_counts(j, "wrong") for j in judges], SETTINGS).rows
+
+
+def test_one_family_redrawn_is_no_interval() -> None:
+    models = ("m1", "m2", "m3", "m4")
+    families = dict.fromkeys(models, "x")
+    settings = replace(SETTINGS, models=models, pools="pools", families=families)
+    cells = panel_of({"m1": (2, 2), "m2": (4, 4), "m3": (6, 3), "m4": (8, 9)})
+    tables = intervention_tables(cells, settings)
+    row = next(r for r in tables["specificity"].rows if r["behaviour"] == "PFC")
+    assert (row["n_families"], row["ci_low"], row["ci_high"]) == (1, None, None)
+    said = tables["permitted_interpretation"].rows
+    text = next(r["permitted_interpretation"] for r in said if r["table"] == "specificity")
+    assert str(text).startswith("Specific in 0 of")

@@ -95,6 +95,9 @@ class Handler(BaseHTTPRequestHandler):
                 self._send(status, fault(f"wait, ticket {n}"), {"Retry-After": "0"})
             case "later":
                 self._send(200, completion("B"))
+            case "echo":
+                told = f"bad key {self.headers['Authorization'][7:]} at {self.server.url}"
+                self._send(int(text), fault(told))
             case "status":
                 self._send(int(text), fault(f"no such thing, ticket {n}"))
 
@@ -282,3 +285,19 @@ def test_a_cell_keeps_failures_as_failures_and_no_address(server: Server, tmp_pa
     assert unpinned(other) is None
     assert "models.judge.source.revision" in str(unpinned(spec))
     assert ids.digest(model_fingerprint(spec, "toy"))
+
+
+def test_what_a_service_repeats_of_key_and_address_is_kept_nowhere(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "sk-secret-0123456789"
+    monkeypatch.setenv("ECHOED_KEY", key)
+    model = open_endpoint(spec_of(server, api_key_env="ECHOED_KEY"))
+    (reply,) = model.generate([asked("echo:400")], GREEDY)
+    with pytest.raises(ModelError) as found:
+        model.generate([asked("echo:401")], GREEDY)
+    model.close()
+    assert found.value.__cause__ is None and found.value.__suppress_context__
+    for text in (str(reply.error), str(found.value)):
+        assert "HTTP 40" in text
+        assert key not in text and "127.0.0.1" not in text and str(server.server_port) not in text

@@ -150,3 +150,15 @@ def test_an_id_twice_writes_nothing(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="id 'a' stands twice"):
         write_predictions(tmp_path / "p.jsonl", [ROW, ROW])
     assert [p.read_text() for p in tmp_path.iterdir()] == ["before"]
+
+
+def test_a_judges_published_records_are_read(tmp_path: Path) -> None:
+    rows = [
+        {"item_id": "t:base", "raw_output": "A", "score_a": None, "score_b": None},
+        {"item_id": "t:relevant", "raw_output": None, "score_a": 1.5, "score_b": -0.25},
+    ]
+    path = tmp_path / "p.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert read_predictions(path, {}) == {
+        "t:base": "A", "t:relevant": '{"score_a":1.5,"score_b":-0.25}',
+    }  # fmt: skip

@@ -238,3 +238,16 @@ def test_what_cannot_be_drawn_is_said(
 ) -> None:
     with pytest.raises(DataError, match=message):
         sampler.triplet(factor, index, direction=direction)
+
+
+def test_both_edits_of_a_left_right_question_move_by_one_law() -> None:
+    inward = {"relevant": 0, "irrelevant": 0}
+    drawn = [sampler.triplet("spatial", index) for index in range(128)]
+    for found in drawn:
+        for edit in inward:
+            (name,) = found.edited[edit]
+            here, there = found.scenes["base"][name], found.scenes[edit][name]
+            # Distance from the line through the picture's middle, before and after.
+            before, after = (abs(leftness(one.x, one.y) + 0.33) for one in (here, there))
+            inward[edit] += after < before
+    assert all(44 <= n <= 84 for n in inward.values()), inward
