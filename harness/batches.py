@@ -31,13 +31,17 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finished:
-    """One call of the model. No replies: the batch is tried again in smaller ones."""
+    """One call of the model. No replies: the batch is tried again in smaller ones.
+
+    `peak_memory_gib` is the highest device memory during the call, where the model tells it.
+    """
 
     size: int
     items: tuple[Prepared, ...]
     replies: tuple[Reply, ...]
     seconds: float
     failure: Failure | None
+    peak_memory_gib: float | None = None
 
 
 class Ladder:
@@ -139,6 +143,7 @@ class Ladder:
             replies=tuple(replies),
             seconds=seconds,
             failure=failure,
+            peak_memory_gib=getattr(self._model, "peak_memory_gib", None),
         )
 
     def _screened(self, finished: Finished) -> Iterator[Finished]:

@@ -59,10 +59,11 @@ def generate(
             writer.append(responses, _event(finished, responses, run_id))
             done.n += len(responses)
             done.timing_s["generate"] += finished.seconds
+            if finished.peak_memory_gib is not None:
+                done.peak_memory_gib = max(done.peak_memory_gib or 0.0, finished.peak_memory_gib)
             if progress is not None:
                 progress(done.n, len(tasks))
     done.batch_size = ladder.size
-    done.peak_memory_gib = getattr(model, "peak_memory_gib", None)
     return done
 
 
@@ -112,6 +113,7 @@ def _event(finished: Finished, responses: Sequence[Response], run_id: str) -> di
         "asked": [[item.task.example.id, item.task.replicate] for item in finished.items],
         "made": [[r.example_id, r.replicate, r.attempt] for r in responses],
         "seconds": round(finished.seconds, 6),
+        "peak_memory_gib": finished.peak_memory_gib,
         "failure": finished.failure.text if finished.failure else None,
     }
 

@@ -251,6 +251,7 @@ def _result(work: _Work, generated: Generated) -> CellResult:
         batch_size=generated.batch_size,
         timing_s=generated.timing_s,
         peak_memory_gib=generated.peak_memory_gib,
+        measured=work.store.spent(work.slots),
     )
 
 

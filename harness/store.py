@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from harness.segments import (
     where,
     write_atomically,
 )
+from harness.spent import Spent, Tally
 from harness.types import Response
 
 _N_SHOWN = 5
@@ -94,14 +95,26 @@ class CellStore:
     def tried(self, run_id: str) -> set[tuple[str, int, int]]:
         """(example id, replicate, attempt) of every response that a run has made."""
         tried: set[tuple[str, int, int]] = set()
+
+        def take(event: Mapping[str, Any]) -> None:
+            if event["run"] == run_id:
+                tried.update((str(e), int(r), int(a)) for e, r, a in event["made"])
+
+        self._events(take, "an event with run and made")
+        return tried
+
+    def spent(self, slots: Iterable[Slot]) -> Spent | None:
+        """What the responses to some (example, replicate) took in all sessions; None: not known."""
+        tally = Tally(slots)
+        self._events(tally.take, "an event with run, asked, made and seconds")
+        return tally.total()
+
+    def _events(self, take: Callable[[Mapping[str, Any]], None], expected: str) -> None:
         for name, number, line, event in SegmentReader(folder=self.folder / "events").read():
             try:
-                if event["run"] == run_id:
-                    tried.update((str(e), int(r), int(a)) for e, r, a in event["made"])
+                take(event)
             except (KeyError, TypeError, ValueError):
-                path = self.folder / "events" / name
-                raise damaged(path, number, "an event with run and made", line) from None
-        return tried
+                raise damaged(self.folder / "events" / name, number, expected, line) from None
 
     def refuse_foreign(self, example_ids: Collection[str]) -> None:
         """Raise `StoreError` when a record belongs to no example of the data set."""

@@ -29,16 +29,22 @@ from harness.study_file import (
 from harness.types import Decoding, ModelSpec, Prompt, Tier
 
 _REVISION = re.compile(r"[0-9a-f]{40}")
+_PARTS = ("whole", "design", "held_out")
+_SETS = ("audit", "static", "pools")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DataSpec:
-    """A data set as the study names it; `n` overrides the tier's size."""
+    """A data set as the study names it; `n` overrides the tier's size.
+
+    `source` says where its file can be got: `repo`, `revision` and `file` of a data set on the hub.
+    """
 
     name: str
     reader: str
     split: str
     path: Path | None = None
+    source: Mapping[str, str] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     n: Mapping[Tier, int] = field(default_factory=dict)
 
@@ -97,11 +103,12 @@ class Study:
         """What may not change after the first run.
 
         Thresholds, what chooses the sample, what locks an experiment, and what the tables of a
-        robustness or an intervention study go by.
+        robustness or an intervention study go by. Of the data, those that any of these names.
         """
-        n = {name: dict(spec.n) for name, spec in self.data.items() if spec.n}
+        data = {name: spec for name, spec in self.data.items() if name in self._named_data()}
+        n = {name: dict(spec.n) for name, spec in data.items() if spec.n}
         frozen = {**self.thresholds, "seed": self.seed, "tiers": dict(self.tiers), "data_n": n}
-        subsets = {name: spec.options.get("subset") for name, spec in self.data.items()}
+        subsets = {name: spec.options.get("subset") for name, spec in data.items()}
         if any(subsets.values()):
             frozen["data_subset"] = {name: subset for name, subset in subsets.items() if subset}
         after = {name: list(e.after) for name, e in self.experiments.items() if e.after}
@@ -112,6 +119,12 @@ class Study:
         if self.interventions is not None:
             frozen["interventions"] = ids.plain(self.interventions)
         return frozen
+
+    def _named_data(self) -> set[str]:
+        found = {name for experiment in self.experiments.values() for name in experiment.data}
+        for table, keys in ((self.robustness, _PARTS), (self.interventions, _SETS)):
+            found |= {table[key] for key in keys if table[key] is not None} if table else set()
+        return found
 
     def at(self, tier: Tier, experiment: str) -> Study:
         """The study as seen by one experiment at one tier."""
@@ -272,6 +285,7 @@ def _data_spec(name: str, spec: DataTable, resolve: Any) -> DataSpec:
         reader=spec.reader,
         split=spec.split,
         path=None if spec.path is None else resolve(f"data.{name}.path", spec.path),
+        source=None if spec.source is None else spec.source.model_dump(),
         options=options,
         n=dict(spec.n),
     )

@@ -10,7 +10,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from harness.study_tables import InterventionsTable, RobustnessTable, foreign_names
+from harness.study_tables import (
+    DataSource,
+    InterventionsTable,
+    RobustnessTable,
+    foreign_names,
+    source_faults,
+)
 from harness.types import Family, Tier
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
@@ -105,6 +111,7 @@ class DataTable(Part):
     reader: Reader
     split: str
     path: str | None = None
+    source: DataSource | None = None
     image_root: str | None = None
     ids: IdsTable | None = None
     subset: SubsetTable | None = None
@@ -252,6 +259,7 @@ def cross_check(parsed: StudyFile) -> list[str]:
         faults += foreign_names("robustness", parsed.robustness, tables)
     if parsed.interventions is not None:
         faults += foreign_names("interventions", parsed.interventions, tables)
+    faults += source_faults({n: (d.path, d.source) for n, d in parsed.data.items()})
     if not _NAME.fullmatch(parsed.study.name):
         faults.append(
             f"study.name: expected a name of a-z, 0-9, '.', '_', '-', found {parsed.study.name!r}"

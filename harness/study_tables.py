@@ -1,8 +1,8 @@
-"""The tables of a study file that one kind of study has beside the common ones."""
+"""The tables of a study file that one kind of study, or of data, has beside the common ones."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -12,6 +12,14 @@ _PP = Annotated[float, Field(ge=0, le=100)]
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class DataSource(_Part):
+    """Where a data file can be got: a file of a data set on the hub, at one commit."""
+
+    repo: Annotated[str, Field(pattern=r"^[\w.-]+/[\w.-]+$")]
+    revision: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
+    file: Annotated[str, Field(pattern=r"^\w[\w./-]*$")]
 
 
 class RobustnessTable(_Part):
@@ -39,14 +47,16 @@ class RobustnessTable(_Part):
 class InterventionsTable(_Part):
     """Which data hold triplets, static items and pools, and how judges are matched.
 
-    `families` names the family of a judge, by default itself; `swapped` asks every judge that
-    this run shows pictures for the other order of the candidates too.
+    `reward_prompt` is what judges of family `reward` get instead of `prompt`. `families` names
+    the family of a judge, by default itself; `swapped` asks every judge that this run shows
+    pictures for the other order of the candidates too.
     """
 
     audit: str
     static: str | None = None
     pools: str | None = None
     prompt: str
+    reward_prompt: str | None = None
     families: dict[str, str] = {}
     swapped: bool = True
     within_pp: Annotated[list[_PP], Field(min_length=1)] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0]
@@ -65,8 +75,28 @@ class InterventionsTable(_Part):
         return {
             "models": list(self.families),
             "data": [name for name in (self.audit, self.static, self.pools) if name is not None],
-            "prompts": [self.prompt],
+            "prompts": [name for name in (self.prompt, self.reward_prompt) if name is not None],
         }
+
+
+def source_faults(data: Mapping[str, tuple[str | None, DataSource | None]]) -> Iterator[str]:
+    """A fault for each file that lies elsewhere than its download puts it, or has two sources.
+
+    Parameters
+    ----------
+    data : path and source of each entry.
+    """
+    known: dict[str, DataSource] = {}
+    for name, (path, source) in data.items():
+        if source is None:
+            continue
+        if path is None or not f"/{path}".endswith(f"/{source.file}"):
+            yield (
+                f"data.{name}.source.file: expected the end of data.{name}.path, found "
+                f"{source.file!r}"
+            )
+        elif known.setdefault(path, source) != source:
+            yield f"data.{name}.source: expected one source of {path}, found two"
 
 
 def foreign_names(
@@ -83,4 +113,4 @@ def foreign_names(
     ]
 
 
-__all__ = ["InterventionsTable", "RobustnessTable", "foreign_names"]
+__all__ = ["DataSource", "InterventionsTable", "RobustnessTable", "foreign_names", "source_faults"]

@@ -12,6 +12,7 @@ from harness.errors import NoGo
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from harness.spent import Spent
     from harness.table import Table
 
 Kind = Literal["choice", "yesno", "number", "expression", "text", "preference", "retrieval"]
@@ -205,7 +206,7 @@ class CellResult:
     """A complete cell: scores in the order of the examples, with what produced them.
 
     `responses` and `scores` are aligned; `n_data` is the whole split's size; a metric of None is
-    undefined; `timing_s` and `peak_memory_gib` are of this session only.
+    undefined; `timing_s` and `peak_memory_gib` are of this session only, `measured` of all.
     """
 
     cell: Cell
@@ -222,6 +223,7 @@ class CellResult:
     batch_size: int | None = None
     timing_s: Mapping[str, float] = field(default_factory=dict)
     peak_memory_gib: float | None = None
+    measured: Spent | None = None
 
     @property
     def example_ids(self) -> tuple[str, ...]:
@@ -261,7 +263,8 @@ class Issue:
 class Verdict:
     """A gate's judgement with the facts that it rests on (JSON values only).
 
-    `tables` and `figures` (SVG by name) become files of the run.
+    `tables` and `figures` (SVG by name) become files of the run; `measured` are tables with
+    times, which differ between equal runs and get a folder of their own.
     """
 
     gate: str
@@ -269,6 +272,7 @@ class Verdict:
     facts: Mapping[str, Any] = field(default_factory=dict)
     tables: tuple[Table, ...] = ()
     figures: Mapping[str, str] = field(default_factory=dict)
+    measured: tuple[Table, ...] = ()
 
     @property
     def go(self) -> bool:

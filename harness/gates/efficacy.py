@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness.errors import NoGo
-from harness.gates.summary import summary_faults, unified
+from harness.gates.summary import STAGES, summary_faults, unified
 from harness.types import Issue, Verdict
 
 
@@ -45,7 +45,7 @@ def efficacy_lock(audits: Sequence[tuple[str, Verdict]]) -> Verdict:
 
 
 def requires_go(summaries: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse a formal run unless every audit summary says GO.
+    """Refuse a formal run unless both audits, of signals and of scorer, are there and say GO.
 
     Parameters
     ----------
@@ -55,7 +55,8 @@ def requires_go(summaries: Sequence[Mapping[str, Any]]) -> None:
     ------
     NoGo
         With every reason at once: each issue code and its count per NO-GO summary, each fault
-        of an invalid summary (`invalid_summary`), and `no_audit` when there is none.
+        of an invalid summary (`invalid_summary`), and `no_audit` for each stage without a valid
+        summary, once when there is no summary at all.
 
     Examples
     --------
@@ -64,11 +65,13 @@ def requires_go(summaries: Sequence[Mapping[str, Any]]) -> None:
     harness.errors.NoGo: efficacy: NO-GO, 1 issue(s)
     """
     issues = [] if summaries else [_no_audit()]
+    stages = set()
     for place, summary in enumerate(summaries):
         faults = summary_faults(summary)
         if faults:
             issues += [Issue("invalid_summary", f"summary {place}", fault) for fault in faults]
             continue
+        stages.add(summary["stage"])
         where = f"{summary['stage']} audit of {summary['subject']}"
         issues += [
             Issue(
@@ -76,13 +79,16 @@ def requires_go(summaries: Sequence[Mapping[str, Any]]) -> None:
             )
             for code, count in summary["issue_counts"].items()
         ]
+    if summaries:
+        issues += [_no_audit(stage) for stage in STAGES if stage not in stages]
     if issues:
         raise NoGo("efficacy", issues)
 
 
-def _no_audit() -> Issue:
-    message = "expected at least one audit that qualifies the formal run, found none"
-    return Issue("no_audit", "", message)
+def _no_audit(stage: str = "") -> Issue:
+    kind = f"valid summary of the {stage} audit" if stage else "audit"
+    message = f"expected at least one {kind} that qualifies the formal run, found none"
+    return Issue("no_audit", stage, message)
 
 
 __all__ = ["efficacy_lock", "requires_go"]

@@ -9,6 +9,7 @@ from harness import ids
 from harness.types import Issue, Verdict
 
 _ABSENT = "not set"
+_BESIDE = ("study", "unknown")
 
 
 def frozen_thresholds(now: Mapping[str, Any], first: Mapping[str, Any]) -> Verdict:
@@ -17,16 +18,18 @@ def frozen_thresholds(now: Mapping[str, Any], first: Mapping[str, Any]) -> Verdi
     Parameters
     ----------
     now, first : thresholds by name, today and at the first response; JSON values, nested
-        mappings are compared entry by entry. `first["study"]`, where it is there, is the name of
-        another study that got the first response; it is named and not compared.
+        mappings are compared entry by entry. Two entries of `first`, where they are there, are
+        not compared: `study` is the name of another study that got the first response, `unknown`
+        lists the questions whose first thresholds were not kept.
 
     Returns
     -------
     Verdict
         Issues: `changed` for each threshold that was changed, added or removed, with both
-        values; `no_thresholds` when there is none at all. Facts: both mappings, flat.
+        values; `thresholds_unknown` for each question of `unknown`; `no_thresholds` when there
+        is no threshold at all. Facts: both mappings, flat.
     """
-    ours, theirs = _flat(now), _flat({k: v for k, v in first.items() if k != "study"})
+    ours, theirs = _flat(now), _flat({k: v for k, v in first.items() if k not in _BESIDE})
     other = f" of study {first['study']!r} to the same questions" if "study" in first else ""
     issues = [
         Issue(
@@ -37,6 +40,15 @@ def frozen_thresholds(now: Mapping[str, Any], first: Mapping[str, Any]) -> Verdi
         )
         for name in sorted({*ours, *theirs})
         if _shown(ours, name) != _shown(theirs, name)
+    ]
+    issues += [
+        Issue(
+            "thresholds_unknown",
+            question,
+            "expected the thresholds of its first response in the runs folder, found responses and "
+            "no record of them; restore thresholds/, or ask again in another runs folder (--runs)",
+        )
+        for question in first.get("unknown", ())
     ]
     if not ours and not theirs:
         issues.append(Issue("no_thresholds", "", "expected at least one threshold, found none"))

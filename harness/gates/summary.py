@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from harness.gates.audit import ANSWER_TYPES
+from harness.gates.judged import unjudged
 from harness.types import Issue, Verdict
 
 SCHEMA = "assay-audit-summary/1"
@@ -24,6 +25,7 @@ RECORD_FIELDS = (
     "infrastructure_failures",
 )
 THRESHOLDS_CHANGED = "threshold_changed_after_first_response"
+_THRESHOLDS_UNKNOWN = "thresholds_unknown"
 _UNSOUND = (
     "missing_records",
     "duplicate_records",
@@ -101,6 +103,8 @@ def permitted_interpretation(stage: Stage, issue_codes: Iterable[str]) -> str:
         raise ValueError(f"permitted_interpretation: expected one of {STAGES}, found {stage!r}")
     if THRESHOLDS_CHANGED in codes:
         return "none: the thresholds changed after the first response"
+    if _THRESHOLDS_UNKNOWN in codes:
+        return "none: the thresholds of the first response are not known"
     if codes & set(_UNSOUND):
         return "none: the records themselves are not sound"
     if stage == "signals":
@@ -171,8 +175,8 @@ def summary_faults(value: object) -> list[str]:
     -------
     list of str
         Sorted; empty for a summary that `AuditSummary.as_json` can have written: every field
-        and no other, counts that add up, a decision that follows from the issues, and the
-        interpretation that the decision permits.
+        and no other, counts that add up, a decision that follows from the issues (GO at the
+        signals stage needs records that were read), and the interpretation that it permits.
 
     Examples
     --------
@@ -201,6 +205,8 @@ def summary_faults(value: object) -> list[str]:
     if not _are_counts(value["issue_counts"], least=1):
         return sorted(faults)
     codes = value["issue_counts"]
+    if not faults and not codes and value["stage"] == "signals":
+        faults += unjudged(value)
     faults += [f"issue_counts: expected a code, found {c!r}" for c in codes if not _CODE.match(c)]
     expected = {
         "decision": "NO-GO" if codes else "GO",

@@ -265,4 +265,4 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(every[:_SHOWN]) + tail
 
 
-__all__ = ["disjoint_images", "signal_gate", "triplets_complete"]
+__all__ = ["MIN_PARSE_RATE", "disjoint_images", "signal_gate", "triplets_complete"]

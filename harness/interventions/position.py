@@ -105,7 +105,8 @@ def _figures(
         ratio(sum(f.correct for f, _ in by_place), n, 100),
         ratio(sum(s.correct for _, s in by_place), n, 100),
         *(percent(effect.value), percent(effect.low), percent(effect.high), test.p),
-        *(f"McNemar, {test.variant}", percent(test.mde), level, share.method),
+        *(f"McNemar, {test.variant}", percent(test.mde), level),
+        f"consistent: {share.method}; effect: {effect.method}",
     ]
 
 

@@ -112,7 +112,7 @@ def readings(results: Sequence[CellResult], settings: InterventionSettings) -> R
     for result in results:
         cell = result.cell
         asked = cell.data in wanted and cell.model.name in settings.models
-        plain = cell.prompt.name == settings.prompt and cell.view.name == "clean"
+        plain = cell.prompt.name == settings.prompt_of(cell.model) and cell.view.name == "clean"
         if not (asked and plain and cell.variant in ("", SWAPPED)):
             continue
         key = (cell.model.name, cell.variant, cell.data)

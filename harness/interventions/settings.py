@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from harness.sample import SWAPPED
 from harness.stats.checks import StatisticsError, check_choice, check_draws, check_share
+from harness.types import ModelSpec
 
 POLICIES = ("drop_unparsed", "wrong")
 WITHIN_PP = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0)
@@ -25,7 +26,8 @@ class InterventionSettings:
     models : judges in the order of the tables.
     audit, static, pools : names of the data entries with triplets, static items and pools of
         several candidates; None where the study has none.
-    prompt : name of the prompt whose cells are read.
+    prompt, reward_prompt : names of the prompts whose cells are read: of judges of family
+        `reward` the second, where it is stated, of all others the first.
     families : judge → family, for what leaves out or redraws whole families; by default a judge
         is its own.
     within_pp : tolerances of matching, percentage points of static accuracy; a number stands for
@@ -40,6 +42,7 @@ class InterventionSettings:
     static: str | None = None
     pools: str | None = None
     prompt: str
+    reward_prompt: str | None = None
     families: Mapping[str, str] = field(default_factory=dict)
     within_pp: tuple[float, ...] = WITHIN_PP
     declared_pp: float = DECLARED_PP
@@ -69,6 +72,10 @@ class InterventionSettings:
     def family(self, model: str) -> str:
         """The judge's family."""
         return self.families.get(model, model)
+
+    def prompt_of(self, model: ModelSpec) -> str:
+        """The name of the prompt that the judge gets."""
+        return self.reward_prompt or self.prompt if model.family == "reward" else self.prompt
 
 
 def check_policy(policy: str) -> None:

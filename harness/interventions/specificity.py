@@ -67,7 +67,8 @@ def specificity_tables(
     -------
     two Table
         `specificity_matrix`, an entry a row, and `specificity`, one row for each policy,
-        behaviour and outcome. Both are empty with fewer than two judges or factors.
+        behaviour and outcome. Both are empty with fewer than two judges or factors. Their note
+        names the judges outside a panel.
 
     References
     ----------
@@ -75,11 +76,18 @@ def specificity_tables(
     """
     matrix: list[dict[str, Value]] = []
     contrasts: list[dict[str, Value]] = []
+    outside: dict[str, list[str]] = {}
+    n_panels = 0
     for policy in dict.fromkeys(found.policy for found in counts):
         chosen = [found for found in counts if found.policy == policy]
         for behaviour in BEHAVIOURS:
             for outcome in outcomes(chosen):
                 made = panel(chosen, behaviour, outcome)
+                n_panels += 1
+                for model in dict.fromkeys(found.model for found in chosen):
+                    if model not in made.judges:
+                        where = f"{behaviour} on {outcome} under {policy}"
+                        outside.setdefault(model, []).append(where)
                 if min(made.behaviour.shape) < 2:
                     continue
                 head = (policy, behaviour, outcome)
@@ -91,6 +99,12 @@ def specificity_tables(
                 contrasts.append(_contrast(head, made, settings))
     lacks = "lacks two judges with both figures in every factor, or two factors"
     note = _NOTE if contrasts else f"not computed: {lacks}. {_NOTE}"
+    if outside:
+        named = (
+            model if len(where) == n_panels else f"{model} ({', '.join(where)})"
+            for model, where in outside.items()
+        )
+        note += f" Outside, for want of one of the figures in a factor: {'; '.join(named)}."
     return (
         Table(name="specificity_matrix", columns=COLUMNS, rows=tuple(matrix), note=note),
         Table(name="specificity", columns=CONTRASTS, rows=tuple(contrasts), note=note),

@@ -23,7 +23,8 @@ class Generator(Protocol):
     `generate` returns one reply per request, in the order of the requests, whatever the
     size of the batch, and raises `OutOfMemory` for the batch as a whole. It leaves the
     environment and every global random generator as it found them. `close` frees the
-    device; a closed model is not used again.
+    device; a closed model is not used again. A model may have `peak_memory_gib`, the highest
+    device memory during its last call (None where not known).
     """
 
     def generate(self, requests: Sequence[Request], decoding: Decoding) -> list[Reply]: ...

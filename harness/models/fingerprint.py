@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from importlib import metadata, util
 from pathlib import Path
@@ -15,6 +15,8 @@ from harness.errors import ModelError
 from harness.types import ModelSpec
 
 _REVISION = re.compile(r"[0-9a-f]{40}")
+_REPOSITORY = re.compile(r"[\w.-]+(/[\w.-]+)?")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _PICKLES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl", ".h5", ".msgpack"})
 _SETTINGS = frozenset({".json", ".jinja", ".model", ".txt", ".tiktoken", ".vocab", ".py"})
 _RECORDS_OF_TRAINING = frozenset({"training.json", "trainer_state.json"})
@@ -49,13 +51,10 @@ def model_fingerprint(spec: ModelSpec, dataset_name: str) -> dict[str, Any]:
     source = spec.source
     match source.get("kind"):
         case "local":
-            folder = checkpoint_folder(spec)
-            weights, settings = _model_files(folder, spec.name)
             found: dict[str, Any] = {
                 "kind": "local",
-                "weights_sha256": _digest_of(folder, weights),
-                "settings_sha256": _digest_of(folder, settings),
-                "processor": _processor(folder, spec.name),
+                **content_digests(spec),
+                "processor": _processor(checkpoint_folder(spec), spec.name),
             }
         case "hub":
             folder = checkpoint_folder(spec)
@@ -86,6 +85,29 @@ def model_fingerprint(spec: ModelSpec, dataset_name: str) -> dict[str, Any]:
     return found
 
 
+def content_digests(spec: ModelSpec) -> dict[str, str]:
+    """The hashes of a local or hub model's files: equal for one checkpoint, however it is named.
+
+    Returns
+    -------
+    dict
+        `weights_sha256` and `settings_sha256` as `model_fingerprint` has them of a local model. In
+        the hub's cache a large file is a link whose target is named by its hash: it is not read.
+
+    Raises
+    ------
+    ModelError
+        As for `model_fingerprint`.
+    """
+    folder = checkpoint_folder(spec)
+    weights, settings = _model_files(folder, spec.name)
+    digest = _blob_digest if spec.source["kind"] == "hub" else _cached_digest
+    return {
+        "weights_sha256": _digest_of(folder, weights, digest),
+        "settings_sha256": _digest_of(folder, settings, digest),
+    }
+
+
 def checkpoint_folder(spec: ModelSpec) -> Path:
     """The folder that holds a local or hub model, complete and free of pickle-only weights.
 
@@ -93,7 +115,7 @@ def checkpoint_folder(spec: ModelSpec) -> Path:
     ------
     ModelError
         As for `model_fingerprint`; for a hub model that is not in the cache the message has
-        the command that fetches it.
+        the command that fetches it, and for one without a commit the command that prints it.
     """
     source = spec.source
     if source["kind"] == "hub":
@@ -131,16 +153,36 @@ def replay_entry(spec: ModelSpec, dataset_name: str) -> Mapping[str, Any]:
     return entry
 
 
+def _unpinned(name: str, revision: str) -> str:
+    """What to do about a hub model without a commit: get it, and see which commit it is."""
+    from huggingface_hub import constants
+
+    stated = f"expected source.revision to be a commit of 40 hex digits, found {revision!r}"
+    if not _REPOSITORY.fullmatch(name) or not _REPOSITORY.fullmatch(revision):
+        return f"{name}: {stated}"
+    folder = Path(constants.HF_HUB_CACHE) / f"models--{name.replace('/', '--')}"
+    ref = folder / "refs" / revision
+    commit = ref.read_text(encoding="utf-8").strip() if ref.is_file() else ""
+    if _REVISION.fullmatch(commit) and (folder / "snapshots" / commit).is_dir():
+        return (
+            f"{name}: {stated}, which can move; it is on this machine as commit {commit}: if this "
+            f'is the one, state revision = "{commit}"'
+        )
+    shown = f"~/{ref.relative_to(Path.home())}" if ref.is_relative_to(Path.home()) else str(ref)
+    return (
+        f"{name} is not on this machine; nothing is downloaded during a run, so get it first with: "
+        f"hf download {name} --revision {revision}; and {stated}, which can move: after the "
+        f"download, this prints the commit to state there: cat {shown}"
+    )
+
+
 def _snapshot(spec: ModelSpec) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     name, revision = str(spec.source["id"]), str(spec.source.get("revision", ""))
     if not _REVISION.fullmatch(revision):
-        raise ModelError(
-            f"model {spec.name}: expected source.revision of {name} to be a commit of 40 hex "
-            f"digits, found {revision!r}; a branch or tag can move"
-        )
+        raise ModelError(f"model {spec.name}: {_unpinned(name, revision)}")
     command = f"hf download {name} --revision {revision}"
     try:
         folder = Path(snapshot_download(name, revision=revision, local_files_only=True))
@@ -215,8 +257,13 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _digest_of(folder: Path, files: Sequence[Path]) -> str:
-    return ids.digest(sorted((p.relative_to(folder).as_posix(), _cached_digest(p)) for p in files))
+def _digest_of(folder: Path, files: Sequence[Path], digest: Callable[[Path], str]) -> str:
+    return ids.digest(sorted((p.relative_to(folder).as_posix(), digest(p)) for p in files))
+
+
+def _blob_digest(path: Path) -> str:
+    target = path.readlink().name if path.is_symlink() else ""
+    return target if _SHA256.fullmatch(target) else _cached_digest(path)
 
 
 def _cached_digest(path: Path) -> str:
@@ -229,4 +276,4 @@ def _digest(path: str, _size: int, _mtime_ns: int) -> str:
     return ids.file_digest(path)
 
 
-__all__ = ["checkpoint_folder", "model_fingerprint", "replay_entry"]
+__all__ = ["checkpoint_folder", "content_digests", "model_fingerprint", "replay_entry"]

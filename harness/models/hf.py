@@ -82,6 +82,7 @@ class HFGenerator:
         """
         import torch
 
+        watch_memory(self._model.device)
         try:
             with torch.inference_mode(), exact(self._model):
                 return self._answer(requests, decoding)
@@ -92,6 +93,11 @@ class HFGenerator:
         # Raised outside the handler: a chained traceback would keep the batch's tensors alive.
         free(self._model.device)
         raise OutOfMemory(message)
+
+    @property
+    def peak_memory_gib(self) -> float | None:
+        """Highest device memory during the last call, weights included; None on a CPU."""
+        return None if self._model is None else peak_memory_gib(self._model.device)
 
     def prompt_token_ids(self, request: Request) -> list[int]:
         """The token ids that the model is given for one request, image tokens included."""
@@ -226,6 +232,23 @@ def memory_fault(error: BaseException, n_requests: int) -> str | None:
     )
 
 
+def watch_memory(device: Any) -> None:
+    """Let `peak_memory_gib` count from here."""
+    import torch
+
+    if device.type == "cuda":
+        torch.cuda.reset_peak_memory_stats(device)
+
+
+def peak_memory_gib(device: Any) -> float | None:
+    """The most memory that tensors held since `watch_memory`, GiB; None on a CPU."""
+    import torch
+
+    if device.type != "cuda":
+        return None
+    return round(torch.cuda.max_memory_allocated(device) / 2**30, 6)
+
+
 def free(device: Any) -> None:
     """Give back the memory of what was dropped, on the device too."""
     import torch
@@ -235,4 +258,12 @@ def free(device: Any) -> None:
         torch.cuda.empty_cache()
 
 
-__all__ = ["HFGenerator", "exact", "free", "memory_fault", "open_hf"]
+__all__ = [
+    "HFGenerator",
+    "exact",
+    "free",
+    "memory_fault",
+    "open_hf",
+    "peak_memory_gib",
+    "watch_memory",
+]

@@ -29,6 +29,18 @@ _LENGTH_BYTES = 8
 _MAX_HEADER_BYTES = 100_000_000
 
 
+def check_files(spec: ModelSpec) -> None:
+    """Find what is wrong with the files of a local or hub model, whatever data it is asked of.
+
+    Raises
+    ------
+    ModelError
+        With all faults, sorted; for a hub model that is not here, with the command that gets it.
+    """
+    if faults := _checkpoint_faults(spec):
+        raise ModelError(f"model {spec.name}: {'; '.join(sorted(faults))}")
+
+
 def check_ready(spec: ModelSpec, dataset: Dataset, fit: Callable[[], Sequence[Example]]) -> None:
     """Find what would stop a model from answering one data set, without loading its weights.
 
@@ -197,4 +209,4 @@ def _starts(path: Path, prefix: bytes) -> bool:
         return file.read(len(prefix)) == prefix
 
 
-__all__ = ["check_ready"]
+__all__ = ["check_files", "check_ready"]

@@ -57,11 +57,20 @@ def open_reward(spec: ModelSpec, device: str, n_threads: int) -> RewardModel:
 
 
 def head_fault(folder: Path) -> str | None:
-    """Why a checkpoint folder has no scalar head of a known form; None where it has one."""
+    """Why a checkpoint folder has no scalar head of a known form; None where it has one.
+
+    A `config.json` that cannot be read is a reason too, as far as it is needed.
+    """
     if (folder / VALUE_HEAD).is_file():
         return None
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    named = [str(name) for name in config.get("architectures") or ()]
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        named = [str(name) for name in config.get("architectures") or ()]
+    except (OSError, ValueError, RecursionError, AttributeError, TypeError) as error:
+        return (
+            "expected a config.json that holds an object with a list of architectures, found a "
+            f"fault: {type(error).__name__}: {error}".replace(f"{folder}/", "")
+        )
     if any(name.endswith("ForSequenceClassification") for name in named):
         return None
     return (
@@ -78,7 +87,7 @@ class RewardModel:
     assistant's turn, by the checkpoint's own chat template; the score is the head's value at
     its last token (a classifier: the last one that is not padding). Since every sequence stands
     alone, the scores do not depend on the batch. Decoding plays no part, but the prompt does:
-    for a reward model it is best `{question}` alone.
+    for a reward model it is best `{question}` alone (`reward_prompt` of an intervention study).
     """
 
     def __init__(

@@ -15,6 +15,8 @@ from harness.types import Cell, CellResult, Gate, Verdict
 
 Primitive = str | int | float | bool | None
 FILES = "assay.files"
+# The folder of what differs between equal runs; everything beside it is equal byte for byte.
+MEASURED = "measured"
 
 
 def primitive(value: Any) -> Primitive:
@@ -130,8 +132,9 @@ def add_verdict(item: pytest.Item, verdict: Verdict) -> None:
         }
     )
     texts = {f"{ids.slug(name)}.svg": svg for name, svg in verdict.figures.items()}
-    for table in verdict.tables:
-        name = ids.slug(table.name)
+    named = [(ids.slug(table.name), table) for table in verdict.tables]
+    named += [(f"{MEASURED}/{ids.slug(table.name)}", table) for table in verdict.measured]
+    for name, table in named:
         texts |= {f"{name}.csv": table.to_csv(), f"{name}.json": table.to_json()}
     if texts:
         item.user_properties.append((FILES, json.dumps(texts)))

@@ -14,10 +14,9 @@ from typing import Any
 
 from harness import ids
 from harness.errors import StoreError
+from harness.plugin.questions import answered, question
 from harness.study import Study
 from harness.types import Dataset, ModelSpec
-
-_KEY_DIGITS = 32
 
 
 def asked(
@@ -37,9 +36,9 @@ def asked(
     found: dict[str, dict[str, str]] = {}
     for experiment in study.experiments.values():
         for data, model in _pairs(study, experiment.data, experiment.models):
-            content = [dataset(data).fingerprint, dict(fingerprint(model, data))]
+            content = dataset(data).fingerprint, fingerprint(model, data)
             for prompt in experiment.prompts:
-                key = ids.digest([*content, study.prompts[prompt].sha256])[:_KEY_DIGITS]
+                key = question(*content, study.prompts[prompt].sha256)
                 found.setdefault(key, {"model": model.name, "data": data, "prompt": prompt})
     return found
 
@@ -48,7 +47,8 @@ def freeze(study: Study, runs: Path, questions: Mapping[str, Mapping[str, str]])
     """Record what may not change, for the study and for each question; the first stays.
 
     For the controller, before any response of the run; killed in between, the next run records
-    the rest.
+    the rest. A question that has responses already and no record never gets one: under which
+    thresholds it was asked first is not known.
 
     Raises
     ------
@@ -56,9 +56,12 @@ def freeze(study: Study, runs: Path, questions: Mapping[str, Mapping[str, str]])
         When the runs folder cannot be written, or a record cannot be read.
     """
     try:
+        unknown = _unknown(runs, questions)
         _write_once(_file(study, runs), study.frozen)
         thresholds = _read(_file(study, runs))
         for key, names in questions.items():
+            if key in unknown:
+                continue
             record = {"study": study.name, **names, "thresholds": thresholds}
             _write_once(_question(key, runs), record)
     except OSError as error:
@@ -77,11 +80,22 @@ def first(
     one of the same questions, where these are not those of now: with `study`, its name (of
     several, the first in the alphabet). Else its own, which are those of now.
 
+    With `unknown`, where there are such: the questions (model/data/prompt) that have responses
+    in the runs folder and no record there.
+
     Raises
     ------
     StoreError
         When a record cannot be read.
     """
+    found = _known(study, runs, questions)
+    unknown = sorted("/".join(names.values()) for names in _unknown(runs, questions).values())
+    return {**(study.frozen if found is None else found), "unknown": unknown} if unknown else found
+
+
+def _known(
+    study: Study, runs: Path, questions: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any] | None:
     own = _read(_file(study, runs))
     now = ids.canonical_json(study.frozen)
     if own is not None and ids.canonical_json(own) != now:
@@ -93,6 +107,17 @@ def first(
         if ids.canonical_json(thresholds) != now
     ]
     return others[0] if others else own
+
+
+def _unknown(
+    runs: Path, questions: Mapping[str, Mapping[str, str]]
+) -> dict[str, Mapping[str, str]]:
+    """Those questions that were answered before anything was recorded of them."""
+    bare = {key: names for key, names in questions.items() if not _question(key, runs).exists()}
+    if not bare:
+        return {}
+    kept = answered(runs)
+    return {key: names for key, names in bare.items() if key in kept}
 
 
 def _pairs(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness.report import figures
+from harness.report.audits import audit_lines
 from harness.report.escape import inline, table
 from harness.report.texts import TEXTS, Language
 from harness.types import OUTCOMES
 
 _NO_MEASUREMENT = ("baseline", "fake", "replay")
 _NONE = "–"
+# Facts of more lines than this are told once.
+_LONG = 5
 _Words = Mapping[str, str]
 
 
@@ -42,7 +46,7 @@ def report(metrics: Mapping[str, Any], language: Language) -> str:
         _banner(metrics, words),
         _compared(metrics, words),
         _cells(metrics["cells"], words),
-        _gates(metrics["gates"], words),
+        _gates(metrics["gates"], words, language),
         _failed(metrics["items_failed"], words),
         _conventions(metrics, words),
         _provenance(metrics["provenance"], words),
@@ -139,15 +143,27 @@ def _claim(cell: Mapping[str, Any], words: _Words) -> str:
     return ", ".join(notes)
 
 
-def _gates(gates: Sequence[Mapping[str, Any]], words: _Words) -> list[str]:
+def _gates(gates: Sequence[Mapping[str, Any]], words: _Words, language: Language) -> list[str]:
     head = [f"## {words['gates_section']}", ""]
     if not gates:
         return [*head, words["no_gates"], ""]
     names = ("verdict", "gate", "subject", "tier", "facts", "issues")
-    return [*head, *table([words[n] for n in names], [_gate(gate, words) for gate in gates])]
+    told: dict[tuple[str, str], str] = {}
+    rows = [_gate(gate, _facts_of(gate, told, words), words) for gate in gates]
+    return [*head, *audit_lines(gates, language), *table([words[n] for n in names], rows)]
 
 
-def _gate(gate: Mapping[str, Any], words: _Words) -> list[str]:
+def _facts_of(gate: Mapping[str, Any], told: dict[tuple[str, str], str], words: _Words) -> str:
+    """The facts; where they are long and another subject of the same gate had them, whose."""
+    text = figures.facts(gate["facts"], words["more_facts"])
+    key = (str(gate["gate"]), json.dumps(gate["facts"], sort_keys=True))
+    first = told.setdefault(key, str(gate["subject"]))
+    if first == str(gate["subject"]) or text.count("<br>") < _LONG:
+        return text or _NONE
+    return words["same_facts"].format(subject=inline(first))
+
+
+def _gate(gate: Mapping[str, Any], facts: str, words: _Words) -> list[str]:
     verdict = {True: words["go"], False: words["no_go"], None: words["no_verdict"]}[gate["go"]]
     issues = (f"{i['code']}: {i['where']}: {i['message']}" for i in gate["issues"])
     return [
@@ -155,7 +171,7 @@ def _gate(gate: Mapping[str, Any], words: _Words) -> list[str]:
         inline(gate["gate"]),
         inline(gate["subject"]),
         inline(gate["tier"]),
-        figures.facts(gate["facts"], words["more_facts"]) or _NONE,
+        facts,
         "<br>".join(inline(issue) for issue in issues) or _NONE,
     ]
 
@@ -170,11 +186,14 @@ def _failed(items: Sequence[Mapping[str, Any]], words: _Words) -> list[str]:
 
 def _conventions(metrics: Mapping[str, Any], words: _Words) -> list[str]:
     rules, study = metrics["conventions"], metrics["study"]
-    first = study["thresholds_first"]
+    first = {k: v for k, v in study["thresholds_first"].items() if k != "unknown"}
+    unknown = study["thresholds_first"].get("unknown", ())
     if first == study["thresholds"]:
         frozen = words["thresholds_same"].format(digest=study["thresholds_sha256"][:12])
     else:
         frozen = words["thresholds_changed"].format(first=inline(figures.plain(first)))
+    if unknown:
+        frozen = words["thresholds_unknown"].format(asked=", ".join(inline(q) for q in unknown))
     versions = ", ".join(inline(v) for v in rules["scorer_versions"]) or _NONE
     sentences = [
         words["denominator"].format(

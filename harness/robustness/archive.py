@@ -9,6 +9,7 @@ from typing import NamedTuple
 from harness.errors import DataError
 from harness.robustness.parts import all_ids, check_parts
 from harness.robustness.settings import TableSettings
+from harness.spent import Spent
 from harness.types import CellResult, Example, Outcome, Response, Score
 from harness.vision.views import condition_and_mode
 
@@ -71,7 +72,8 @@ class Row:
 class StudyCell:
     """One cell: its names and, for each example id, its rows by replicate.
 
-    `n_data` is the size of its whole data set, of which the rows may be a sample.
+    `n_data` is the size of its whole data set, of which the rows may be a sample; `measured` is
+    what its responses took, None where that is not known.
     """
 
     condition: Condition
@@ -79,6 +81,7 @@ class StudyCell:
     key: str
     rows: Mapping[str, tuple[Row, ...]]
     n_data: int
+    measured: Spent | None = None
 
     @property
     def whole(self) -> bool:
@@ -201,7 +204,7 @@ def _cell(result: CellResult, settings: TableSettings) -> StudyCell:
         raise DataError(f"{cell.id}: expected a whole cell, found a shard or a variant of one")
     condition, mode = condition_and_mode(cell.view.name)
     names = Condition(
-        phase=settings.phases.get(cell.experiment, cell.experiment.replace("-", "_")),
+        phase=settings.phase(cell.experiment),
         model=cell.model.name,
         condition=condition,
         prompt_mode=cell.prompt.name,
@@ -217,7 +220,12 @@ def _cell(result: CellResult, settings: TableSettings) -> StudyCell:
         long=names.phase in LONG,
     )
     return StudyCell(
-        condition=names, place=place, key=result.key, rows=_rows(result), n_data=result.n_data
+        condition=names,
+        place=place,
+        key=result.key,
+        rows=_rows(result),
+        n_data=result.n_data,
+        measured=result.measured,
     )
 
 

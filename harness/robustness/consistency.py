@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from harness.robustness.archive import Archive, Place, StudyCell
 from harness.robustness.counts import GateCounts, count_cell, count_gate, left_out
 from harness.robustness.gate_rows import COST, CURVE, cost_row, gate_row
-from harness.robustness.matrix import Measured, Measures
+from harness.robustness.matrix import Measured, measured_of
 from harness.robustness.settings import TableSettings
 from harness.stats.agreement_gates import Gate
 from harness.stats.selective import Selection
@@ -128,7 +128,7 @@ def self_consistency_risk_coverage(cells: Archive, settings: TableSettings) -> T
     return Table(name=name, columns=CURVE, rows=tuple(rows), note=note.strip())
 
 
-def inference_cost_summary(cells: Archive, settings: TableSettings, measured: Measures) -> Table:
+def inference_cost_summary(cells: Archive, settings: TableSettings) -> Table:
     """Generations, tokens and, where measured, seconds for a question, and what they buy."""
     name = "inference_cost_summary"
     paper = Place("design", settings.focus, "clean", settings.paper)
@@ -146,7 +146,7 @@ def inference_cost_summary(cells: Archive, settings: TableSettings, measured: Me
         n_accepted=once.n_valid,
         n_accepted_correct=once.n_correct,
     )
-    costs = {place: _cost(found[place], measured) for place in (paper, evidence, sampled)}
+    costs = {place: _cost(found[place]) for place in (paper, evidence, sampled)}
     rows = cost_rows(
         {"single": alone, "dual": dual.selection, "two": votes.two.selection}
         | {f"{t:g}": votes.votes[t].selection for t in COST_THRESHOLDS if t in votes.votes},
@@ -154,9 +154,8 @@ def inference_cost_summary(cells: Archive, settings: TableSettings, measured: Me
         settings,
     )
     note = (
-        "Tokens and seconds are the mean over one generation times the generations of a question; "
-        "two of several answers cost their mean twice. Seconds only where they were measured: "
-        "they differ between equal runs. "
+        "A cost is the mean over one generation times the generations of a question; two of "
+        "several answers cost their mean twice. "
         f"{left_out({'dual prompt': dual, 'votes': votes.single})}"
     ).strip()
     return Table(name=name, columns=COST, rows=tuple(rows), note=note)
@@ -204,9 +203,9 @@ def _total(parts: list[tuple[float | None, int]]) -> float | None:
     return math.fsum(value * times for value, times in known)
 
 
-def _cost(cell: StudyCell, measured: Measures) -> Cost:
+def _cost(cell: StudyCell) -> Cost:
     counts = count_cell(row for rows in cell.rows.values() for row in rows)
-    told = measured.get(cell.condition, Measured())
+    told = measured_of(cell) or Measured()
     return counts.mean_tokens, told.mean_latency_s
 
 

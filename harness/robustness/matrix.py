@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from harness.robustness.archive import Condition, Row
+from harness.robustness.archive import Condition, Row, StudyCell
 from harness.robustness.counts import CellCounts, PairedCounts
 from harness.robustness.settings import TableSettings
 from harness.stats.paired import paired_difference
@@ -41,6 +41,18 @@ class Measured:
     max_peak_memory_gb: float | None = None
 
 
+def measured_of(cell: StudyCell) -> Measured | None:
+    """Seconds for a response and memory in GB (10⁹ bytes), from all sessions of a cell."""
+    spent = cell.measured
+    if spent is None:
+        return None
+    gib = spent.peak_memory_gib
+    return Measured(
+        mean_latency_s=spent.seconds_per_response,
+        max_peak_memory_gb=None if gib is None else gib * 2**30 / 1e9,
+    )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unread:
     """Why rows that did not fail have no answer: for review, cut off, or refused."""
@@ -48,9 +60,6 @@ class Unread:
     n_review: int
     n_truncated: int
     n_refused: int
-
-
-Measures = Mapping[Condition, Measured]
 
 
 def count_unread(rows: Iterable[Row]) -> Unread:
@@ -194,13 +203,13 @@ __all__ = [
     "MODELS",
     "VIEWS",
     "Measured",
-    "Measures",
     "Unread",
     "control_row",
     "count_unread",
     "domain_columns",
     "domain_row",
     "matrix_row",
+    "measured_of",
     "model_row",
     "view_row",
 ]

@@ -11,12 +11,12 @@ from harness.robustness.matrix import (
     MATRIX,
     MODELS,
     VIEWS,
-    Measures,
     control_row,
     count_unread,
     domain_columns,
     domain_row,
     matrix_row,
+    measured_of,
     model_row,
     view_row,
 )
@@ -43,9 +43,7 @@ def full_group_matrix(cells: Archive) -> Table:
     return Table(name="full_group_matrix", columns=MATRIX, rows=tuple(rows), note=note)
 
 
-def reproduction_models(
-    cells: Archive, settings: TableSettings, ids: Mapping[str, str], measured: Measures
-) -> Table:
+def reproduction_models(cells: Archive, settings: TableSettings, ids: Mapping[str, str]) -> Table:
     """The models on the clean pictures of all questions; `ids` names what each model is."""
     name = "reproduction_models"
     places = {m: Place("whole", m, "clean", settings.paper, long=True) for m in settings.models}
@@ -56,7 +54,7 @@ def reproduction_models(
     for model, place in places.items():
         cell = found[place]
         counts = count_cell(cell.first.values())
-        told = measured.get(cell.condition)
+        told = measured_of(cell)
         rows.append(model_row(model, ids.get(model, ""), counts, settings, told))
     note = (
         "Failed rows leave accuracy, parse rate and review rate; the last counts truncated and "
@@ -117,9 +115,7 @@ def control_condition_summary(cells: Archive, settings: TableSettings) -> Table:
     )
 
 
-def multiview_budgeted_summary(
-    cells: Archive, settings: TableSettings, measured: Measures
-) -> Table:
+def multiview_budgeted_summary(cells: Archive, settings: TableSettings) -> Table:
     """Accuracy and tokens of one picture and of five at nearly the same number of pixels."""
     name = "multiview_budgeted_summary"
     places = [
@@ -135,11 +131,11 @@ def multiview_budgeted_summary(
         view_row(
             found[place].condition,
             count_cell(found[place].first.values()),
-            measured.get(found[place].condition),
+            measured_of(found[place]),
         )
         for place in places
     ]
-    note = "Failed rows leave accuracy. Latency and memory only where they were measured."
+    note = "Failed rows leave accuracy."
     return Table(name=name, columns=VIEWS, rows=tuple(rows), note=note)
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from harness.cells import grid
 from harness.errors import StudyError
 from harness.robustness.curve import specification_curve_svg
+from harness.robustness.measured import measured_tables
 from harness.robustness.settings import CONTROLS, STRESS, TableSettings
 from harness.robustness.tables import study_tables
 from harness.study import Study
@@ -105,6 +106,7 @@ def table_settings(study: Study) -> TableSettings:
 def tables_gate(study: Study) -> Gate:
     """A gate that pulls all cells of the study and leaves every table of it in the report.
 
+    Tables of seconds and memory are apart from the others, which are equal between equal runs.
     It judges no result: it is NO-GO where a table lacks a cell, and where the cells contradict
     each other.
     """
@@ -130,7 +132,14 @@ def _tabled(results: Sequence[CellResult], *, settings: TableSettings) -> Verdic
         Issue("table-lacks-cells", table.name, table.note) for table in tables if not table.rows
     )
     facts = {"n_tables": len(tables), "n_rows": {table.name: len(table.rows) for table in tables}}
-    return Verdict(gate="tables", issues=issues, facts=facts, tables=tables, figures=figures)
+    return Verdict(
+        gate="tables",
+        issues=issues,
+        facts=facts,
+        tables=tables,
+        figures=figures,
+        measured=tuple(measured_tables(results, settings).values()),
+    )
 
 
 __all__ = ["PHASES", "Phase", "phase_cells", "study_cells", "table_settings", "tables_gate"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from harness.robustness.archive import Archive, Row, made_row
-from harness.robustness.settings import TableSettings
+from harness.robustness.settings import ARCHIVES, TableSettings
 from harness.scoring import score
 from harness.stats.resampling import bootstrap_interval
 from harness.table import Table, Value, percent, ratio
@@ -98,20 +98,39 @@ def repair_row(dataset: str, counts: RepairCounts, settings: TableSettings) -> d
 
 
 def scorer_repair_summary(cells: Archive, settings: TableSettings) -> Table:
-    """Every response under the policy `repair_from` against the scores at hand, by data entry."""
+    """Every response under the policy `repair_from` against the scores at hand.
+
+    By data entry and over all of them, each response once; and by published archive (core and
+    extension), where a cell that two phases share stands in both, as published.
+    """
     name = "scorer_repair_summary"
     if settings.repair_from is None:
         return Table(name=name, columns=COLUMNS, note="not computed: no scorer to compare with")
-    stored: dict[str, list[Row]] = {part: [] for part in cells.names}
-    for cell in {cell.key: cell for cell in cells.cells}.values():
-        stored[cell.place.part] += [row for rows in cell.rows.values() for row in rows]
-    everything = [row for rows in stored.values() for row in rows]
-    parts = {cells.names[part]: rows for part, rows in stored.items() if rows}
+    once = {cell.key: cell for cell in cells.cells}
+    pairs = {
+        key: rescored([row for rows in cell.rows.values() for row in rows], settings.repair_from)
+        for key, cell in once.items()
+    }
+    named = [
+        (title, [key for key, cell in once.items() if cell.place.part == part])
+        for part, title in cells.names.items()
+    ]
+    lacking = []
+    for title, experiments in ARCHIVES.items():
+        phases = {settings.phase(experiment) for experiment in experiments}
+        held = [cell for cell in cells.cells if cell.condition.phase in phases]
+        absent = sorted(phases.difference(cell.condition.phase for cell in held))
+        named.append((title, [] if absent else [cell.key for cell in held]))
+        lacking += [f" No row {title}: no cell of {', '.join(absent)}."] if absent else []
+    named.append(("all", list(once)))
     rows = [
-        repair_row(dataset, count_repair(rescored(listed, settings.repair_from)), settings)
-        for dataset, listed in (*parts.items(), *([("all", everything)] if parts else []))
+        repair_row(title, count_repair([both for k in keys for both in pairs[k]]), settings)
+        for title, keys in named
+        if keys
     ]
     note = (
+        "core and extension are the published archives: a cell that two phases share counts in "
+        "both. The data entries and all count each response once. "
         f"Old scorer: {settings.repair_from}; new scorer: the scores at hand. Failed rows stay in "
         "every count here, as published, and the manual_review columns count every response "
         "without an answer that was read: failed, truncated and refused ones too. Responses are "
@@ -120,6 +139,7 @@ def scorer_repair_summary(cells: Archive, settings: TableSettings) -> Table:
         "out: the scorers name their rules differently, and the new one extracts nothing where "
         "it reads no answer. Interval: questions are redrawn with all their responses, B = "
         f"{settings.n_resamples}, seed {settings.repair_seed}, level {settings.level:g}."
+        f"{''.join(lacking)}"
     )
     return Table(name=name, columns=COLUMNS, rows=tuple(rows), note=note)
 

@@ -24,6 +24,13 @@ PHASES = {
     "held-out-gate": "heldout_gate",
     "self-consistency": "confidence",
 }
+# The archives that the published repair was counted over, by the experiments they hold.
+ARCHIVES = {
+    "core": ("reproduction", "robustness", "improvement"),
+    "extension": (
+        *("controls", "multiview", "held-out-gate", "gate-generalisation", "self-consistency"),
+    ),
+}
 _POLICIES = ("error", "report")
 _LEAST_DRAWS = 1000
 
@@ -77,6 +84,10 @@ class TableSettings:
     token_budgets: tuple[int | None, ...] = (None, 512, 256)
     ranking_conditions: tuple[str, ...] = STRESS
 
+    def phase(self, experiment: str) -> str:
+        """The phase by which published tables know an experiment."""
+        return self.phases.get(experiment, experiment.replace("-", "_"))
+
     def __post_init__(self) -> None:
         for name, share in (("level", self.level), ("alpha", self.alpha), ("power", self.power)):
             check_share(name, share)
@@ -117,4 +128,13 @@ class TableSettings:
             )
 
 
-__all__ = ["BLANK", "CONTROLS", "PHASES", "SEEDS", "SEMANTIC", "STRESS", "TableSettings"]
+__all__ = [
+    "ARCHIVES",
+    "BLANK",
+    "CONTROLS",
+    "PHASES",
+    "SEEDS",
+    "SEMANTIC",
+    "STRESS",
+    "TableSettings",
+]

@@ -78,7 +78,10 @@ def _check(job: tuple[Plan, dict[str, Any], Path]) -> list[Issue]:
             found = "{}x{}".format(*image.size)
             issues.append(Issue("other_size", name, f"expected {plan.sizes[0]}, found {found}"))
     if len(rendered) == len(specimen.scenes_of(made)):
-        check = specimen.verify(plan, made, rendered)
+        try:
+            check = specimen.verify(plan, made, rendered)
+        except DataError as error:
+            return [*issues, Issue("bad_row", made.id, str(error))]
         issues += [Issue(f.code, f"{made.id} {f.where}", f.message) for f in check.findings]
     return issues
 

@@ -1,9 +1,8 @@
-"""What holds of a set as a whole, and between sets: numbers, balance, words, nothing twice."""
+"""What holds of a set as a whole, and between sets: numbers, balance, nothing twice."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,13 +16,11 @@ from harness.scene_sets.freezing import MANIFEST, read_manifest
 from harness.scene_sets.plan import Plan, read
 from harness.scene_sets.specimen import PICTURES, item_id, scenes_of
 from harness.scenes.balance import unbalanced
-from harness.scenes.palette import COLORS, SHAPES
 from harness.scenes.rows import Hashes, picture_name, specimen_of
-from harness.scenes.triplet import Item, Query, Triplet
+from harness.scenes.triplet import Item, Triplet
 from harness.types import Issue
 
 Specimen = Triplet | Item
-_NAMED = re.compile("|".join((*COLORS, *SHAPES)))
 
 
 def check_whole(folders: Sequence[Path]) -> list[Issue]:
@@ -37,10 +34,9 @@ def check_whole(folders: Sequence[Path]) -> list[Issue]:
     -------
     list of Issue
         "number" (of a factor), "unbalanced" (letter, value, direction or place), "stranger" (a
-        file among the pictures that no row names), "metadata" (of another manifest), "question"
-        (it names other things than the query), and "same_id", "same_picture" and "same_scene"
-        (twice in the sets together; scenes by everything but the renderer's seed). Rows that
-        cannot be read are left out: `check_set` names them.
+        file among the pictures that no row names), "metadata" (of another manifest), and "same_id",
+        "same_picture" and "same_scene" (twice in the sets together; scenes by everything but the
+        renderer's seed). Rows that cannot be read are left out: `check_set` names them.
 
     Raises
     ------
@@ -55,10 +51,6 @@ def check_whole(folders: Sequence[Path]) -> list[Issue]:
         specimens = [specimen for specimen, _ in made]
         issues += [*_numbers(plan, specimens), *_files(folder, specimens)]
         for specimen, images in made:
-            named, asked = _NAMED.findall(specimen.question), _asked(specimen.query)
-            if named != asked:
-                message = f"expected {asked} in {specimen.question!r}, found {named}"
-                issues.append(Issue("question", specimen.id, message))
             for code, mark, name in _marks(specimen, images):
                 places[code, mark].append(f"{folder}: {name}")
     issues += [
@@ -104,11 +96,6 @@ def _files(folder: Path, specimens: Sequence[Specimen]) -> Iterator[Issue]:
     if digest != expected:
         message = f"expected the manifest {expected[:16]}…, found {digest[:16]}"
         yield Issue("metadata", croissant.NAME, message)
-
-
-def _asked(query: Query) -> list[str]:
-    words = (query.color, query.shape, *(query.first or ()), *(query.second or ()))
-    return [word for word in words if word is not None]
 
 
 def _marks(specimen: Specimen, images: Hashes) -> Iterator[tuple[str, str, str]]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from harness.errors import DataError
 from harness.scenes.findings import Finding, fail
 from harness.scenes.limits import Limits
-from harness.scenes.palette import COLORS, MATERIALS, SIZES
 from harness.scenes.seen import Seen, pair
 from harness.scenes.silhouette import camera_left
 from harness.scenes.triplet import Item, Query
+from harness.scenes.wording import answers_fault, questions
 
 LETTERS = ("A", "B")
 
@@ -46,7 +46,9 @@ Reading = tuple[str | None, tuple[str, ...], list[Finding]]
 
 
 def read_answer(item: Item, sight: Sight, limits: Limits, where: str) -> Iterator[Finding]:
-    """Answer the question from the picture and compare with the gold letter.
+    """Answer the query from the picture and compare with the gold letter.
+
+    The text of the question and of the candidates has to be what the query is asked in.
 
     Colour comes from the core's pixels, shape and size from the silhouette, left and right from
     masks and boxes, in front from which of two overlapping objects is whole. Left/right also
@@ -62,13 +64,19 @@ def read_answer(item: Item, sight: Sight, limits: Limits, where: str) -> Iterato
     Raises
     ------
     DataError
-        For a factor that no reader here knows.
+        For a factor that no reader here knows, and a query that lacks what its factor asks for.
     """
     reader = READERS.get(item.query.factor)
     if reader is None:
         raise DataError(
             f"{item.id}: expected a factor among {', '.join(READERS)}, found {item.query.factor!r}"
         )
+    known = questions(item.query)
+    if item.question not in known:
+        yield fail("question", where, f"expected {' or '.join(known)}, found {item.question!r}")
+    worded = answers_fault(item.query, item.candidates)
+    if worded is not None:
+        yield fail("candidates", where, worded)
     answer, named, findings = reader(item, sight, limits, where)
     yield from findings
     if set(named) != set(item.queried) and not findings:
@@ -78,10 +86,8 @@ def read_answer(item: Item, sight: Sight, limits: Limits, where: str) -> Iterato
             f"the question names {sorted(named)} in the picture, the record says "
             f"{sorted(item.queried)}",
         )
-    texts = [text.strip().casefold() for text in item.candidates]
-    if texts[0] == texts[1]:
-        yield fail("candidates", where, f"expected two answers, found {item.candidates}")
-    elif answer is not None:
+    if worded is None and answer is not None:
+        texts = item.candidates
         letter = LETTERS[texts.index(answer)] if answer in texts else "none of the candidates"
         if letter != item.gold:
             yield fail(
@@ -94,8 +100,8 @@ def read_answer(item: Item, sight: Sight, limits: Limits, where: str) -> Iterato
 def _count(item: Item, sight: Sight, limits: Limits, where: str) -> Reading:
     named = sight.named(item.query.color, None)
     findings = []
-    numbers = [int(text) if text.strip().isdecimal() else None for text in item.candidates]
-    if None in numbers or abs((numbers[0] or 0) - (numbers[1] or 0)) != 1:
+    numbers = [int(text) for text in item.candidates if text.isdecimal()]
+    if len(numbers) != len(LETTERS) or abs(numbers[0] - numbers[1]) != 1:
         findings.append(
             fail(
                 "count_range",
@@ -117,15 +123,13 @@ def _count(item: Item, sight: Sight, limits: Limits, where: str) -> Reading:
 
 def _attribute(item: Item, sight: Sight, limits: Limits, where: str) -> Reading:
     named, findings = _one(sight, None, item.query.shape, where)
-    if not all(text.strip().casefold() in COLORS for text in item.candidates):
-        findings.append(fail("candidates", where, f"expected two colours, found {item.candidates}"))
     answer = sight.colors.get(named[0]) if len(named) == 1 else None
     return answer, named, findings
 
 
 def _presence(item: Item, sight: Sight, limits: Limits, where: str) -> Reading:
     named = sight.named(item.query.color, item.query.shape)
-    findings = _yes_no(item, where)
+    findings = []
     if len(named) > 1:
         findings.append(
             fail("referent", where, f"expected at most one such object, found {list(named)}")
@@ -138,9 +142,6 @@ def _spatial(item: Item, sight: Sight, limits: Limits, where: str) -> Reading:
     first, findings = _one(sight, *one, where)
     second, more = _one(sight, *two, where)
     findings += more
-    words = [text.strip().casefold() for text in item.candidates]
-    if not set(words) <= {"left", "right"}:
-        findings += _yes_no(item, where)
     if len(first) != 1 or len(second) != 1:
         return None, (*first, *second), findings
     gap = pair(sight.seen.objects[first[0]], sight.seen.objects[second[0]])
@@ -163,28 +164,24 @@ def _spatial(item: Item, sight: Sight, limits: Limits, where: str) -> Reading:
                     f"expected at least {least:g} {what}, found {value:.2f}",
                 )
             )
-    answer = ("left" if left else "right") if "left" in words else ("yes" if left else "no")
-    return answer, (*first, *second), findings
+    return ("yes" if left else "no"), (*first, *second), findings
 
 
 def _size(item: Item, sight: Sight, limits: Limits, where: str) -> Reading:
     named, findings = _one(sight, item.query.color, item.query.shape, where)
-    findings += _words(item, tuple(SIZES), where)
     return (sight.sizes[named[0]] if len(named) == 1 else None), named, findings
 
 
 def _material(item: Item, sight: Sight, limits: Limits, where: str) -> Reading:
     named, findings = _one(sight, item.query.color, item.query.shape, where)
-    findings += _words(item, MATERIALS, where)
     return (item.scene[named[0]].material if len(named) == 1 else None), named, findings
 
 
 def _occlusion(item: Item, sight: Sight, limits: Limits, where: str) -> Reading:
     one, two = _sides(item.query)
-    findings = _words(item, (" ".join(one), " ".join(two)), where)
-    first, more = _one(sight, *one, where)
-    second, most = _one(sight, *two, where)
-    findings += [*more, *most]
+    first, findings = _one(sight, *one, where)
+    second, more = _one(sight, *two, where)
+    findings += more
     if len(first) != 1 or len(second) != 1:
         return None, (*first, *second), findings
     a, b = (sight.seen.objects[name[0]].visible for name in (first, second))
@@ -225,16 +222,6 @@ def _one(
         return named, []
     what = " ".join(part for part in (color, shape) if part)
     return named, [fail("referent", where, f"expected one {what}, the picture shows {list(named)}")]
-
-
-def _yes_no(item: Item, where: str) -> list[Finding]:
-    return _words(item, ("yes", "no"), where)
-
-
-def _words(item: Item, words: tuple[str, ...], where: str) -> list[Finding]:
-    if {text.strip().casefold() for text in item.candidates} == set(words):
-        return []
-    return [fail("candidates", where, f"expected {' and '.join(words)}, found {item.candidates}")]
 
 
 __all__ = ["LETTERS", "READERS", "Sight", "read_answer"]

@@ -24,6 +24,7 @@ from harness.scenes.placing import (
 from harness.scenes.scene import SceneObject
 from harness.scenes.slots import SAME_DEPTH_Y, SLOTS, SLOTS_IN, alike, quadrant
 from harness.scenes.triplet import Query
+from harness.scenes.wording import question_of
 
 # The ten published colour changes, each from the base's colour to the edit's.
 TRANSITIONS = (
@@ -110,9 +111,10 @@ def _attempt(draws: Draws, wish: Wish) -> Pair | None:
         _state(0, target, shared, "m", first, second),
         _state(1, changed(target, color=second), shared, same[-1].id, second, first),
     )
+    query = Query(factor="attribute", shape=shape)
     return Pair(
-        query=Query(factor="attribute", shape=shape),
-        question=f"What color is the {shape}?",
+        query=query,
+        question=question_of(query),
         states=states,
         names=tuple(one.id for one in (target, *shared)),
         facts={"color": first, "other": second, "shape": shape},

@@ -26,6 +26,7 @@ from harness.scenes.placing import (
 from harness.scenes.scene import SceneObject
 from harness.scenes.slots import FRONT_Y, OPPOSITE, SLOTS, SLOTS_IN, quadrant
 from harness.scenes.triplet import Query
+from harness.scenes.wording import question_of
 
 _FRONT = tuple(number for number, slot in enumerate(SLOTS) if slot[1] < FRONT_Y)
 _DISTRACTORS = (2, 3)
@@ -120,9 +121,10 @@ def arranged(
         _state(wish, 0, few, (*few, f), (*few, stray), ("f", "f"), f.x, f.y),
         _state(wish, 1, many, _without(many, "p"), _without(many, "q"), ("p", "q"), p.x, p.y),
     )
+    query = Query(factor="count", color=color)
     return Pair(
-        query=Query(factor="count", color=color),
-        question=f"How many {color} objects are there?",
+        query=query,
+        question=question_of(query),
         states=states,
         names=tuple(one.id for one in (*few, f)),
         facts={"color": color, "count": wish.count},

@@ -10,6 +10,7 @@ from harness.scenes.room import Room
 from harness.scenes.scene import SceneObject
 from harness.scenes.slots import quadrant
 from harness.scenes.triplet import Query
+from harness.scenes.wording import question_of
 
 _STEP = (2.0, 3.2)
 _BETWEEN = 0.6
@@ -68,10 +69,10 @@ def valued(draws: Draws, room: Room, wish: Wish, factor: str, number: int) -> Pa
             here,
         )
 
-    name = shape if field == "color" else f"{wish.color} {shape}"
+    query = Query(factor=factor, shape=shape, color=None if field == "color" else wish.color)
     return Pair(
-        query=Query(factor=factor, shape=shape, color=None if field == "color" else wish.color),
-        question=f"What {field} is the {name}?",
+        query=query,
+        question=question_of(query),
         states=(state(0, first, second), state(1, second, first)),
         names=tuple(one.id for one in (target, *shared)),
         facts={"first": first, "second": second, "objects": 1 + len(shared)},
@@ -118,9 +119,10 @@ def spatial(draws: Draws, room: Room, wish: Wish, number: int) -> Pair | None:
             here,
         )
 
+    query = Query(factor="spatial", first=phrases[0], second=phrases[1])
     return Pair(
-        query=Query(factor="spatial", first=phrases[0], second=phrases[1]),
-        question="In the image, is the {} left of the {}?".format(*map(" ".join, phrases)),
+        query=query,
+        question=question_of(query),
         states=(state(0), state(1)),
         names=("a", "d", "e", *(one.id for one in shared)),
         facts={"step": step, "objects": 3 + len(shared)},
@@ -169,11 +171,10 @@ def occlusion(draws: Draws, room: Room, wish: Wish, number: int) -> Pair | None:
             here[number],
         )
 
+    query = Query(factor="occlusion", first=phrases[0], second=phrases[1])
     return Pair(
-        query=Query(factor="occlusion", first=phrases[0], second=phrases[1]),
-        question="In the image, which is in front, the {} or the {}?".format(
-            *map(" ".join, phrases)
-        ),
+        query=query,
+        question=question_of(query),
         states=(state(0), state(1)),
         names=("a", "b", "d", "e", *(one.id for one in shared)),
         facts={"objects": 4 + len(shared)},

@@ -33,6 +33,7 @@ from harness.scenes.slots import (
     quadrant,
 )
 from harness.scenes.triplet import Query
+from harness.scenes.wording import question_of
 
 _FRONT = tuple(number for number, slot in enumerate(SLOTS) if slot[1] < FRONT_Y)
 _COMPANY = (3, 4)
@@ -114,9 +115,10 @@ def arranged(
         _state(0, without, (*without, f), (*without, changed(f, color=unlike(draws, color))), f),
         _state(1, (p, *shared), shared, (p, *shared[1:]), p),
     )
+    query = Query(factor="presence", color=color, shape=shape)
     return Pair(
-        query=Query(factor="presence", color=color, shape=shape),
-        question=f"Is there a {color} {shape}?",
+        query=query,
+        question=question_of(query),
         states=states,
         names=tuple(one.id for one in (p, f, *shared)),
         facts={"color": color, "shape": shape},

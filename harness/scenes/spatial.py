@@ -25,6 +25,7 @@ from harness.scenes.placing import (
 from harness.scenes.scene import SceneObject
 from harness.scenes.slots import LEFT_OF, at, awayness, leftness
 from harness.scenes.triplet import Query
+from harness.scenes.wording import question_of
 
 # The published move is 4.8 along x, which is 3.15 along the camera's left; ours is that alone.
 MOVE_X = 4.8
@@ -143,9 +144,7 @@ def _attempt(draws: Draws, wish: Wish, form: tuple[str, str]) -> Pair | None:
         _state(0, (*moved,), still, (apart[0], apart[1]), landed[0], wish.quadrant),
         _state(1, (*moved[::-1],), still, (apart[0], apart[1]), landed[1], wish.quadrant),
     )
-    return _pair(
-        wish, moved[0], still, states, "In the image, is the {} left of the {}?", ("d", "e")
-    )
+    return _pair(wish, moved[0], still, states, ("d", "e"))
 
 
 def _published(draws: Draws, wish: Wish) -> Pair | None:
@@ -168,7 +167,7 @@ def _published(draws: Draws, wish: Wish) -> Pair | None:
         _state(0, (right, left), still, (landed,), one, quadrant),
         _state(1, (left, right), still, (one,), landed, quadrant),
     )
-    pair = _pair(wish, left, still, states, "Is the {} left of the {}?", ("d",))
+    pair = _pair(wish, left, still, states, ("d",))
     return Pair(
         query=pair.query,
         question=pair.question,
@@ -215,13 +214,14 @@ def _pair(
     first: SceneObject,
     second: SceneObject,
     states: tuple[State, State],
-    question: str,
     names: tuple[str, ...],
 ) -> Pair:
-    phrases = ((first.color, first.shape), (second.color, second.shape))
+    query = Query(
+        factor="spatial", first=(first.color, first.shape), second=(second.color, second.shape)
+    )
     return Pair(
-        query=Query(factor="spatial", first=phrases[0], second=phrases[1]),
-        question=question.format(*(" ".join(phrase) for phrase in phrases)),
+        query=query,
+        question=question_of(query, published=wish.published),
         states=states,
         names=("a", "b", *names),
         facts={"color": wish.color, "other": wish.other},

@@ -53,7 +53,7 @@ def verify_item(
     Raises
     ------
     DataError
-        For arrays that disagree in size and a factor that cannot be read.
+        For arrays that disagree in size, and a factor or query that cannot be read.
     """
     variant = item.id.partition(":")[2] or "base"
     seen = see(rendered) if seen is None else seen
@@ -236,15 +236,14 @@ def _apart(item: Item, seen: Seen, limits: Limits, variant: str) -> Iterator[Fin
     for name in item.queried:
         color = seen.objects[name].color if name in seen.objects else None
         for text in item.candidates:
-            other = text.strip().casefold()
-            if color is None or other not in COLORS or other == color.name:
+            if color is None or text not in COLORS or text == color.name:
                 continue
-            found = min(difference(color.lab, tint) for tint in TINTS[other])
+            found = min(difference(color.lab, tint) for tint in TINTS[text])
             if found < limits.candidate_difference:
                 yield fail(
                     "candidate_difference",
                     f"{variant} {name}",
-                    f"expected dE {limits.candidate_difference:g} from {other}, found {found:.1f}",
+                    f"expected dE {limits.candidate_difference:g} from {text}, found {found:.1f}",
                 )
 
 

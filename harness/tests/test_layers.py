@@ -14,7 +14,7 @@ _ROOT = Path(__file__).parents[2]
 
 # A module may import its own room and every room in a line above. A new room needs a place.
 LAYERS = (
-    ("types", "errors", "output", "ids", "table"),
+    ("types", "errors", "output", "ids", "table", "spent"),
     ("study_tables",),
     ("study_file", "algebra", "prompts"),
     ("study", "identity", "stats", "scoring", "vision", "scenes", "audit"),
@@ -41,7 +41,8 @@ PURE_ROOMS = {
     *("results", "gates", "robustness", "interventions"),
 }
 PURE_MODULES = {
-    f"harness/report/{name}.py" for name in ("escape", "figures", "markdown", "metrics", "texts")
+    f"harness/report/{name}.py"
+    for name in ("audits", "escape", "figures", "markdown", "metrics", "texts")
 }
 WORLD = {
     *("asyncio", "datetime", "fcntl", "glob", "io", "logging", "multiprocessing", "os", "pathlib"),

@@ -30,7 +30,10 @@ GO = AuditSummary(
     subject="pilot",
     issue_counts={},
     records=RECORDS,
-    parseability={"multiple_choice": {"denominator": 3, "rate": 2 / 3}},
+    parseability={
+        "multiple_choice": {"denominator": 3, "rate": 2 / 3},
+        "free_response": {"denominator": 1, "rate": 1.0},
+    },
 ).as_json()
 SCORER = AuditSummary(stage="scorer", subject="canary", issue_counts={}).as_json()
 
@@ -62,6 +65,20 @@ def test_every_reason_is_given_at_once() -> None:
     assert "[invalid_summary] summary 3: decision: expected a value" in str(caught.value)
 
 
+def test_one_stage_alone_is_no_go() -> None:
+    for summaries, absent in [
+        ([GO], "scorer"),
+        ([GO, GO], "scorer"),
+        ([SCORER], "signals"),
+        ([SCORER, {**GO, "expected_records": 5}], "signals"),
+    ]:
+        with pytest.raises(NoGo) as caught:
+            requires_go(summaries)
+        found = [i for i in caught.value.issues if i.code == "no_audit"]
+        assert [i.where for i in found] == [absent]
+        assert f"expected at least one valid summary of the {absent} audit" in found[0].message
+
+
 def test_no_audit_is_no_go() -> None:
     with pytest.raises(NoGo, match="no_audit"):
         requires_go([])
@@ -70,7 +87,7 @@ def test_no_audit_is_no_go() -> None:
 
 def test_a_summary_that_was_tampered_with_is_invalid() -> None:
     bad = no_go("signals", parse_low=1)
-    for value, said in [
+    rows: list[tuple[Any, str]] = [
         (None, "expected an object"),
         ([], "expected an object"),
         ({**GO, "extra": 1}, "extra: expected no such field"),
@@ -100,15 +117,36 @@ def test_a_summary_that_was_tampered_with_is_invalid() -> None:
         (rated(3, 0.5), "rate: expected a share"),
         (rated(3, None), "rate: expected a share"),
         (rated(0, 0.0), "rate: expected a share"),
+        # What was not judged is no GO.
+        (
+            {**GO, **dict.fromkeys(RECORDS, 0)},
+            "expected_records: expected at least 1 at GO, found 0",
+        ),
+        (
+            {**GO, "infrastructure_failures": 4},
+            "infrastructure_failures: expected fewer than 4 at GO",
+        ),
+        (
+            {**GO, "infrastructure_failures": 1},
+            "parseability: expected denominators of 3 in all at GO",
+        ),
+        (
+            {**GO, "parseability": {}},
+            "parseability: expected denominators of 4 in all at GO, found 0",
+        ),
+        (rated(4, 0.0), "parseability.free_response.rate: expected above 0 at GO, found 0.0"),
+        (rated(0, None), "parseability.free_response.rate: expected above 0 at GO, found None"),
+        (rated(3, 1 / 3), "parseability: expected denominators of 4 in all at GO, found 3"),
         (rated(3, float("nan")), "rate: expected a share"),
         ({**SCORER, "role_equivalence_failures_by_model": {"rl": -1}}, "by_model"),
-    ]:
+    ]
+    for value, said in rows:
         faults = summary_faults(value)
         assert any(said in fault for fault in faults), (said, faults)
         with pytest.raises(NoGo, match="invalid_summary"):
-            requires_go([value])  # type: ignore[list-item]
-    assert summary_faults(rated(0, None)) == summary_faults(rated(3, 1 / 3)) == []
-    assert summary_faults(bad) == []
+            requires_go([value])
+    for sound in (rated(4, 1 / 4), bad, {**bad, "parseability": {}}, SCORER):
+        assert summary_faults(sound) == []
 
 
 def rated(denominator: int, rate: float | None) -> dict[str, Any]:
@@ -126,6 +164,7 @@ def test_what_may_be_claimed() -> None:
         ("scorer", ["canary_role_equivalence_failed"], "requalification on canary rows only"),
         ("scorer", ["low", changed], "none: the thresholds changed"),
         ("signals", ["missing_records", changed], "none: the thresholds changed"),
+        ("scorer", ["low", "thresholds_unknown"], "none: the thresholds of the first response"),
     ]:
         assert said in permitted_interpretation(stage, codes)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="expected one of"):

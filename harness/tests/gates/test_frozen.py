@@ -25,5 +25,14 @@ def test_another_study_is_named_and_not_compared() -> None:
     assert "at the first response of study 'a' to the same questions, found 0.9" in issue.message
 
 
+def test_questions_whose_first_thresholds_are_lost_are_named() -> None:
+    verdict = frozen_thresholds(FIRST, {**FIRST, "unknown": ["m/d/p", "m/e/p"]})
+    assert [(i.code, i.where) for i in verdict.issues] == [
+        ("thresholds_unknown", "m/d/p"),
+        ("thresholds_unknown", "m/e/p"),
+    ]
+    assert "ask again in another runs folder (--runs)" in verdict.issues[0].message
+
+
 def test_no_threshold_at_all_is_no_go() -> None:
     assert [i.code for i in frozen_thresholds({}, {}).issues] == ["no_thresholds"]

@@ -39,7 +39,7 @@ PILOT = tuple(
 Fault = Callable[[CellResult], CellResult]
 
 
-def study(**first: float) -> Study:
+def study(**first: object) -> Study:
     made = replace(_MINI, thresholds=LIMITS).at("canary", "signal-pilot")
     return replace(made, thresholds_first={**made.frozen, **first})
 
@@ -145,13 +145,13 @@ def test_each_planted_fault_is_no_go_and_named() -> None:
         assert summary_faults(summary) == []
 
 
-def test_a_threshold_edited_after_the_first_response_closes_both() -> None:
-    results = [pilot(cell) for cell in PILOT]
-    for verdict in audits(results, study(min_auroc=0.9)).values():
-        (issue,) = verdict.issues
-        assert (issue.code, issue.where) == ("threshold_changed_after_first_response", "min_auroc")
-        permitted = verdict.facts["summary"]["permitted_interpretation"]
-        assert permitted == "none: the thresholds changed after the first response"
+def test_thresholds_that_are_not_the_first_ones_close_both() -> None:
+    results, edited = [pilot(cell) for cell in PILOT], "threshold_changed_after_first_response"
+    for first, code in (({"min_auroc": 0.9}, edited), ({"unknown": ["m"]}, "thresholds_unknown")):
+        for verdict in audits(results, study(**first)).values():
+            (issue,) = verdict.issues
+            assert (issue.code, issue.where) == (code, "min_auroc" if code == edited else "m")
+            assert "none: the threshold" in verdict.facts["summary"]["permitted_interpretation"]
 
 
 def test_a_limit_that_the_study_does_not_state_is_no_go() -> None:

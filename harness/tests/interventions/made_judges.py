@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from harness.interventions.settings import SWAPPED, InterventionSettings
 from harness.tests.gates.made_cells import CELL, result
@@ -79,6 +80,7 @@ def cell(
     swapped: bool = False,
     family: Family = "generative",
     kind: str = "fake",
+    prompt: str = "p",
 ) -> CellResult:
     """One judge on one part; in the swapped order items are as shown and bits still say right."""
     shown = [replace(e, gold=OTHER[e.gold], choices=e.choices[::-1]) for e in items]
@@ -87,14 +89,14 @@ def cell(
         data=data,
         experiment="interventions",
         model=ModelSpec(name=model, family=family, source={"kind": kind}),
-        prompt=Prompt(name="p", template="{question}"),
+        prompt=Prompt(name=prompt, template="{question}"),
         variant=SWAPPED if swapped else "",
     )
     asked = shown if swapped else list(items)
     return result([said(e, b) for e, b in zip(asked, bits, strict=True)], cell=made, items=asked)
 
 
-def audit(model: str, states: Sequence[str], factor: str = "count", **how: bool) -> CellResult:
+def audit(model: str, states: Sequence[str], factor: str = "count", **how: Any) -> CellResult:
     """A judge on triplets t0, t1, …, whose golds alternate; "101" has the relevant edit wrong."""
     items = [e for i in range(len(states)) for e in triplet(f"t{i}", factor, "AB"[i % 2])]
     return cell(model, "audit", items, [bit for state in states for bit in state], **how)

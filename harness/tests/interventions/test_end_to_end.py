@@ -121,7 +121,9 @@ def test_unread_answers_are_counted_and_named(project: Project) -> None:
         "attribute-2:base": '{"score_a":"nan","score_b":1}',
     }
     models = judge("mumbles", mumbles) + judge("scores", scored, family="reward")
-    arranged(project, rows, models, STUDY + "swapped = false\n")
+    study = STUDY.replace('prompts = ["judge"]', 'prompts = ["judge", "bare"]')
+    study = study.replace("[decoding]", 'bare = "{question}"\n[decoding]')
+    arranged(project, rows, models, study + 'swapped = false\nreward_prompt = "bare"\n')
     result = project.run("-m", "canary")
     assert result.ret == 0, result.outlines
     assert last_lines(result) == "GO"
@@ -151,7 +153,7 @@ def test_unread_answers_are_counted_and_named(project: Project) -> None:
     assert counted["drop_unparsed", "mumbles", "count"] == ("2", "2")
     assert counted["wrong", "mumbles", "attribute"] == ("3", "3")
     subjects = [g["subject"] for g in project.metrics()["gates"] if g["gate"] == "comparability"]
-    assert "rewardlens/audit/clean/judge/reward" in subjects
+    assert "rewardlens/audit/clean/bare/reward" in subjects
 
 
 def test_bad_triplets_are_refused_by_name_before_any_model(project: Project) -> None:

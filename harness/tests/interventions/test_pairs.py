@@ -153,6 +153,9 @@ def test_a_judge_that_always_takes_the_first_candidate() -> None:
     assert always["accuracy_gold_second_pct"] == 0.0
     assert (fair["n_unread"], fair["n_consistent"], fair["consistent_pct"]) == (10, 30, 75.0)
     assert fair["first_position_rate_pct"] == 50.0
+    consistent, effect = str(fair["ci_method"]).split("; ")
+    assert consistent == "consistent: Wilson score"
+    assert effect.startswith("effect: ") and "bootstrap" in effect
     empty = position_bias(found.frozen, (), 0.95, 0.05, 0.8)
     assert not empty.rows and "swapped" in empty.note
 
@@ -207,6 +210,8 @@ def test_behaviour_that_is_specific_to_its_factor() -> None:
         if (r["policy"], r["factor"], r["predictors"]) == ("wrong", "count", "A")
     ]
     assert mean == float(Fraction(100, 3))
+    assert "Outside" not in tables["specificity"].note
+    unread = counted([*cells, *(c for c in panel_of({"m5": (2, 9)}) if c.cell.data != "pools")])
     one = specificity_tables([c for c in counted(cells) if c.factor == "count"], settings)
     assert not one[0].rows and not one[1].rows
 

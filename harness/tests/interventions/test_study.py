@@ -101,10 +101,62 @@ def test_the_study_gives_cells_in_both_orders_and_four_gates(tmp_path: Path) -> 
     assert len(intervention_cells(once)) == 4
 
 
+def test_reward_models_get_a_prompt_of_their_own(tmp_path: Path) -> None:
+    text = FILE.replace("[models.m1.source]", '[models.m1]\nfamily = "reward"\n[models.m1.source]')
+    with pytest.raises(StudyError, match=r"interventions\.reward_prompt: .* reward models m1"):
+        intervention_cells(study(tmp_path, text).at("full", "audit"))
+    text = text.replace("[decoding]", 'bare = "{question}"\n[decoding]')
+    text += 'reward_prompt = "bare"\n'
+    with pytest.raises(StudyError, match="prompts among"):
+        intervention_cells(study(tmp_path, text).at("full", "audit"))
+    text = text.replace('prompts = ["p"]', 'prompts = ["p", "bare"]')
+    found = study(tmp_path, text).at("full", "audit")
+    cells = intervention_cells(found)
+    asked = {(c.model.name, c.prompt.name, c.prompt.template) for c in cells}
+    assert asked == {("m1", "bare", "{question}"), ("blind", "p", "{question} {choices}")}
+    assert len(cells) == 6 and found.frozen["interventions"]["reward_prompt"] == "bare"
+    # Both prompts are one row of the tables for each judge; another prompt's cells are none.
+    states = ["111", "101"]
+    rewarded = audit("m1", states, family="reward", prompt="bare")
+    settings = replace(SETTINGS, static=None, reward_prompt="bare")
+    rows = intervention_tables([rewarded, audit("m2", states)], settings)["judge_cells"].rows
+    assert [(r["model"], r["n_triplets"]) for r in rows if r["policy"] == "wrong"] == [
+        ("m1", 2),
+        ("m2", 2),
+    ]
+    lacking = _tabled([audit("m1", states, family="reward"), audit("m2", states)], settings=settings)
+    assert [(i.code, i.where) for i in lacking.issues] == [("lacks-cell", "m1/audit")]
+
+
+def test_the_signal_gate_takes_the_stricter_floor(tmp_path: Path) -> None:
+    for stated, expected in (("0.8", 0.8), ("0.5", 0.8), ("0.95", 0.95)):
+        text = FILE.replace("min_parse_rate = 0.8", f"min_parse_rate = {stated}")
+        gates = intervention_gates(study(tmp_path, text).at("full", "audit"))
+        (signal,) = [gate for gate in gates if gate.name == "signal"]
+        verdict = signal.judge([statics("m1", ["1"] * 9 + ["u"])])
+        assert verdict.facts["min_parse_rate"] == expected
+        assert verdict.go == (expected <= 0.9)
+    of_it = FILE.replace("[interventions]", "[gates.min_parse_rate_of]\naudit = 1.0\n[interventions]")
+    gates = intervention_gates(study(tmp_path, of_it).at("full", "audit"))
+    (signal,) = [gate for gate in gates if gate.name == "signal"]
+    assert signal.judge([statics("m1", ["1"])]).facts["min_parse_rate"] == 1.0
+
+
+def test_a_factor_without_a_triplet_that_was_read_is_no_go() -> None:
+    cells = [audit("m1", ["1u1", "11u"]), audit("m2", ["111", "1u1"])]
+    verdict = _tabled(cells, settings=replace(SETTINGS, static=None))
+    assert [(i.code, i.where) for i in verdict.issues] == [("all-dropped", "m1/count")]
+    assert verdict.tables
+    lost = [audit("m1", ["e11"]), audit("m2", ["111"])]
+    issues = _tabled(lost, settings=replace(SETTINGS, static=None)).issues
+    assert [(i.code, i.where) for i in issues] == [("all-dropped", "m1/count")]
+
+
 def test_faults_of_the_table_are_named(tmp_path: Path) -> None:
     for old, new, fault in (
         ('static = "static"\n', 'static = "gone"\n', "interventions: expected data among"),
         ('{m1 = "made"}', '{m9 = "made"}', "interventions: expected models among"),
+        ('prompt = "p"\n', 'prompt = "p"\nreward_prompt = "q"\n', "expected prompts among"),
         ('prompt = "p"\n', 'prompt = "p"\ndeclared_pp = 4.0\n', "declared_pp among within_pp"),
         ('prompt = "p"\n', 'prompt = "p"\nn_resamples = 10\n', "n_resamples"),
     ):

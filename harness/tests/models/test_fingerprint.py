@@ -14,7 +14,7 @@ import pytest
 
 from harness import ids
 from harness.errors import ModelError
-from harness.models.fingerprint import model_fingerprint
+from harness.models.fingerprint import content_digests, model_fingerprint
 from harness.types import ModelSpec
 
 ROOT = Path(__file__).parents[3]
@@ -175,6 +175,42 @@ def test_a_hub_model_that_is_not_here_comes_with_the_command_that_gets_it(cache:
 def test_a_hub_model_must_be_pinned(revision: str) -> None:
     with pytest.raises(ModelError, match="a commit of 40 hex digits, found"):
         model_fingerprint(hub(revision), "any")
+
+
+def test_a_branch_is_told_with_what_is_here_of_it(cache: Path, tmp_path: Path) -> None:
+    """Absent: the command, and the one that prints the commit; present: the commit itself."""
+    said = "expected source.revision to be a commit of 40 hex digits, found 'main', which can move"
+    ref = cache.parents[1] / "refs/main"
+    with pytest.raises(ModelError) as absent:
+        model_fingerprint(hub("main"), "any")
+    assert str(absent.value) == (
+        "model m: maker/model is not on this machine; nothing is downloaded during a run, so get "
+        f"it first with: hf download maker/model --revision main; and {said}: after the download, "
+        f"this prints the commit to state there: cat {ref}"
+    )
+    write_checkpoint(cache)
+    ref.parent.mkdir()
+    ref.write_text(REVISION)
+    with pytest.raises(ModelError) as present:
+        model_fingerprint(hub("main"), "any")
+    assert str(present.value) == (
+        f"model m: maker/model: {said}; it is on this machine as commit {REVISION}: if this is the "
+        f'one, state revision = "{REVISION}"'
+    )
+
+
+def test_one_checkpoint_has_one_content_however_it_is_named(cache: Path, tmp_path: Path) -> None:
+    """In the hub's cache large files are links named by their hash, and are not read."""
+    folder = write_checkpoint(tmp_path / "copy")
+    write_checkpoint(cache)
+    blob = cache.parents[1] / "blobs" / ids.file_digest(cache / "model.safetensors")
+    blob.parent.mkdir()
+    (cache / "model.safetensors").unlink()
+    (cache / "model.safetensors").symlink_to(blob)
+    blob.write_text("the name says what is in it")
+    assert content_digests(hub()) == content_digests(local(folder))
+    (folder / "config.json").write_text("{}")
+    assert content_digests(hub()) != content_digests(local(folder))
 
 
 def test_a_replay_is_the_content_of_its_file_for_that_data(tmp_path: Path) -> None:

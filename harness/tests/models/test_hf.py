@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from harness.models.base import OutOfMemory
-from harness.models.hf import HFGenerator, open_hf
+from harness.models.hf import HFGenerator, open_hf, peak_memory_gib, watch_memory
 from harness.models.turn import encode, shrink
 from harness.tests.models.tiny import GREEDY, SAMPLED, SPECIAL, picture, request
 from harness.types import Decoding, ModelSpec
@@ -255,3 +255,16 @@ def test_other_failures_pass_through(one: HFGenerator, monkeypatch: pytest.Monke
 
 def test_no_requests_no_replies(one: HFGenerator) -> None:
     assert one.generate([], GREEDY) == []
+
+
+def test_the_peak_of_memory_is_that_of_the_last_call(
+    one: HFGenerator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one.generate(REQUESTS[:1], GREEDY)
+    assert one.peak_memory_gib is None
+    asked: list[Any] = []
+    monkeypatch.setattr(torch.cuda, "reset_peak_memory_stats", asked.append)
+    monkeypatch.setattr(torch.cuda, "max_memory_allocated", lambda device: 3 * 2**29)
+    card = torch.device("cuda:1")
+    watch_memory(card)
+    assert (asked, peak_memory_gib(card)) == ([card], 1.5)

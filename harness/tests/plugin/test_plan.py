@@ -45,7 +45,7 @@ FAULTS = {
         STUDY.replace(
             'kind = "fake"\nbehaviour = "gold"', 'kind = "hub"\nid = "a/b"\nrevision = "main"'
         ),
-        "models.good.source.revision: expected 40 hex digits*found 'main'",
+        "models.good: a/b is not on this machine*hf download a/b *40 hex digits, found 'main'",
     ),
     "missing directory": (
         STUDY.replace('kind = "fake"\nbehaviour = "gold"', 'kind = "local"\npath = "nowhere"'),

@@ -19,7 +19,10 @@ def gates(study):
     def judge(results):
         rows = tuple({"id": s.example_id, "right": s.correct} for s in results[0].scores)
         table = Table(name="every_row", columns=("id", "right"), rows=rows, note="of one cell")
-        return Verdict(gate="tables", issues=(), tables=(table,), figures={"one": "<svg/>"})
+        took = results[0].measured.seconds_per_response
+        times = Table(name="every_row", columns=("seconds",), rows=({"seconds": took},))
+        return Verdict(gate="tables", issues=(), tables=(table,), figures={"one": "<svg/>"},
+                       measured=(times,))
     cells_ = tuple(cells(study))
     return [Gate(name="tables", subject="x", tier=study.tier, cells=cells_, judge=judge)]
 
@@ -39,10 +42,20 @@ def test_tables_reach_their_files(project: Project, workers: str) -> None:
     assert sorted(path.name for path in folder.iterdir()) == [
         "every_row.csv",
         "every_row.json",
+        "measured",
         "one.svg",
     ]
     rows = (folder / "every_row.csv").read_text("utf-8").splitlines()
     assert rows[0] == "id,right" and len(rows) == 25
     assert json.loads((folder / "every_row.json").read_text("utf-8"))["note"] == "of one cell"
+    before = seconds(project)
+    assert project.run("-m", "canary", "-n", "0").ret == 0
+    assert seconds(project) == before > 0
     for name in ("junit.xml", "metrics.json", "report.md"):
         assert "of one cell" not in (project.latest / name).read_text("utf-8")
+
+
+def seconds(project: Project) -> float:
+    """What a response took, as the folder of measured tables tells."""
+    path = project.latest / "tables/canary/measured/every_row.csv"
+    return float(path.read_text("utf-8").splitlines()[1])

@@ -6,6 +6,7 @@ them for development. Moments are drawn from a fixed seed. A few minutes on two 
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -20,6 +21,7 @@ import pytest
 
 from harness import ids
 from harness.data.load import load_dataset
+from harness.plugin.properties import MEASURED
 
 ROOT = Path(__file__).parents[3]
 _SEED = 20260723
@@ -47,6 +49,9 @@ def test_a_study_killed_five_times_ends_as_one_that_was_not(tmp_path: Path) -> N
     assert start(study, killed, "2").wait(_TIMEOUT_S) == done.returncode
     assert judged(killed) == whole
     assert files(killed) == tables
+    for told in (seconds(tmp_path / "whole"), seconds(killed)):
+        assert len(told) == 3 + 5 + 12 + 94
+        assert min(told) > 0
     assert stored(killed) == n_records
 
 
@@ -115,13 +120,29 @@ def stored(reports: Path) -> int:
 
 
 def files(reports: Path) -> dict[str, bytes]:
-    """Every table and figure of the latest report, as bytes."""
+    """Every table and figure of the latest report that has to be equal, as bytes."""
     folder = reports / "latest/tables"
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.parent.name != MEASURED
     }
+
+
+def seconds(reports: Path) -> list[float]:
+    """The times for one response that the latest report tells, at least one for each cell."""
+    folder = reports / "latest/tables/full" / MEASURED
+    columns = {
+        "reproduction_models": "latency_seconds_mean",
+        "inference_cost_summary": "sum_recorded_latency_seconds",
+        "multiview_budgeted_summary": "mean_latency_seconds",
+        "generation_cost": "seconds_per_response",
+    }
+    return [
+        float(row[column])
+        for name, column in columns.items()
+        for row in csv.DictReader((folder / f"{name}.csv").read_text("utf-8").splitlines())
+    ]
 
 
 def judged(reports: Path) -> dict[str, Any]:

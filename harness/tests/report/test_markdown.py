@@ -5,12 +5,22 @@ from __future__ import annotations
 import json
 import re
 import string
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.gates.summary import (
+    RECORD_FIELDS,
+    STAGES,
+    THRESHOLDS_CHANGED,
+    AuditSummary,
+    Stage,
+    permitted_interpretation,
+)
 from harness.report import figures
+from harness.report.audits import PERMITTED_ZH
 from harness.report.escape import inline
 from harness.report.markdown import report
 from harness.report.texts import TEXTS, Language
@@ -188,3 +198,62 @@ def test_rows_that_measure_no_model_are_labelled() -> None:
     assert ends["a"] == "L0"
     assert ends["b"] == "L0, smoke sample"
     assert ends["c"] == "L0, baseline, never ranked"
+
+
+def audit(stage: Stage, codes: dict[str, int], **changes: Any) -> dict[str, Any]:
+    """The row of an audit gate with its summary among the facts."""
+    records = dict.fromkeys(RECORD_FIELDS, 0)
+    found = AuditSummary(stage=stage, subject="pilot", issue_counts=codes, records=records)
+    facts = {"record_audit": {f"n{i}": i for i in range(20)}, "summary": found.as_json()}
+    row = gate(go=not codes, id=f"full:audit-{stage}/pilot", gate=f"audit-{stage}", tier="full")
+    return row | {"assay.subject": "pilot", "assay.facts": json.dumps(facts)} | changes
+
+
+def test_every_audit_says_in_one_line_what_it_permits() -> None:
+    found = metrics([cell(), audit("scorer", {}), audit("signals", {"no_signals": 1}), gate()])
+    english, chinese = (report(found, language).splitlines() for language in LANGUAGES)
+    assert (
+        "- **GO** audit-scorer of pilot (full). May be claimed: the scorer may score the formal "
+        "run; its agreement with the second reader is no result of any model."
+    ) in english
+    assert (
+        "- **NO-GO** audit-signals of pilot (full). May be claimed: engineering integrity of the "
+        "records only; no claim on accuracy, calibration, ranking or efficacy."
+    ) in english
+    assert (
+        "- **不通过 (NO-GO)** pilot 的 audit-signals（full）。可作的结论：仅限记录的工程完整性；"
+        "不得就准确率、校准、排名或效果下结论。"
+    ) in chinese
+    for lines in (english, chinese):
+        assert sum(line.startswith("- **") for line in lines) == 2
+
+
+def test_what_an_audit_permits_is_known_in_both_languages() -> None:
+    codes: list[list[str]] = [[], ["no_signals"], ["missing_records"], [THRESHOLDS_CHANGED]]
+    codes.append(["thresholds_unknown"])
+    sentences = {permitted_interpretation(stage, some) for stage in STAGES for some in codes}
+    assert sentences <= set(PERMITTED_ZH)
+
+
+def test_long_facts_of_one_gate_are_told_once() -> None:
+    long = json.dumps({f"limit{i}": i for i in range(9)})
+    other = json.dumps({f"limit{i}": i + 1 for i in range(9)})
+    short = json.dumps({"n": 8, "agreement": 1})
+    rows = [
+        gate(id=f"full:{name}/{subject}", gate=name, subject=subject, facts=facts)
+        for name, subject, facts in (
+            *(("thresholds", "a", long), ("thresholds", "b", long), ("thresholds", "c", other)),
+            *(("limits", "d", long), ("pair", "a", short), ("pair", "b", short)),
+        )
+    ]
+    for language, told in zip(LANGUAGES, ("as for a", "同 a"), strict=True):
+        lines = report(metrics([cell(), *rows]), language).splitlines()
+        cells = [
+            line.split(" | ") for line in lines if line.startswith(f"| {TEXTS[language]['go']}")
+        ]
+        facts = {(c[1], c[2]): c[4] for c in cells}
+        assert facts["thresholds", "b"] == told
+        assert [k for k, v in facts.items() if v.count("<br>") == 8] == [
+            *(("limits", "d"), ("thresholds", "a"), ("thresholds", "c")),
+        ]
+        assert facts["pair", "a"] == facts["pair", "b"] == "n = 8<br>agreement = 1"

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from harness.errors import StudyError
 from harness.micro.r1.prompts import TEMPLATES
+from harness.robustness import repair
+from harness.robustness.archive import archive
 from harness.robustness.plan import PHASES, phase_cells, study_cells, table_settings
 from harness.study import Study, load_study
+from harness.types import Answer, CellResult, Example, Response, Score
 
 STUDIES = Path(__file__).parents[3] / "evals/studies"
 CORE = {"reproduction": 2826, "robustness": 4500, "improvement": 3600}
@@ -40,6 +44,50 @@ def test_the_phases_have_the_published_rows() -> None:
                 rows[name] += sizes[cell.data] * cell.replicates
         assert rows == CORE | EXTENSION
         assert sum(CORE.values()) == 10_926 and sum(EXTENSION.values()) == 26_142
+
+
+def test_the_repair_of_the_full_mini_study_has_the_published_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """10,926 and 26,142 rows; 35,268 responses, since six cells of 300 stand in two phases."""
+    mini = load_study(STUDIES / "mini.toml")
+    examples = tuple(
+        Example(id=f"q{i:03}", kind="text", question="?", gold="A") for i in range(942)
+    )
+    score = Score(
+        gold="A", outcome="answered", correct=True, counted=True, answer=Answer(value="A", rule="t")
+    )
+    settings = table_settings(mini)
+    cells = []
+    for cell in study_cells(mini.at("full", "robustness")):
+        shown = examples[: {settings.whole: 942, settings.design: 300}[cell.data]]
+        rows = [(e, r) for e in shown for r in range(cell.replicates)]
+        cells.append(
+            CellResult(
+                cell=cell,
+                key=str((cell.data, cell.model.name, cell.view, cell.prompt, cell.decoding)),
+                identity={},
+                examples=shown,
+                n_data=len(shown),
+                responses=tuple(
+                    Response(example_id=e.id, replicate=r, status="ok", text="A") for e, r in rows
+                ),
+                scores=tuple(replace(score, example_id=e.id, replicate=r) for e, r in rows),
+                counts={},
+                metrics={},
+                records_sha256="",
+            )
+        )
+    monkeypatch.setattr(repair, "rescored", lambda rows, policy: [(row, row) for row in rows])
+    settings = replace(settings, n_resamples=1000)
+    table = repair.scorer_repair_summary(archive(cells, settings), settings)
+    assert {str(row["dataset"]): row["n"] for row in table.rows} == {
+        "mini-r1": 3768,
+        "mini-r1-300": 31_500,
+        "core": 10_926,
+        "extension": 26_142,
+        "all": 35_268,
+    }
 
 
 def test_tables_know_every_cell_of_the_study() -> None:

@@ -17,7 +17,7 @@ from harness.robustness.repair import (
 )
 from harness.stats.clustered import cluster_stderr
 from harness.stats.paired import paired_difference
-from harness.tests.robustness.made_study import LEAN, SETTINGS, study
+from harness.tests.robustness.made_study import LEAN, SETTINGS, study, without
 from harness.types import OUTCOMES, Answer, Example, Outcome, Response, Score
 
 REPAIR = replace(LEAN, repair_from="r1", n_resamples=4000)
@@ -95,8 +95,34 @@ def test_the_study_holds_each_question_in_many_rows() -> None:
         str(r["dataset"]): r for r in scorer_repair_summary(archive(study(), LEAN), REPAIR).rows
     }
     n = {name: r["n_questions"] for name, r in rows.items()}
-    assert n == {SETTINGS.whole: 48, SETTINGS.design: 20, "all": 48}
+    assert n == {
+        SETTINGS.whole: 48,
+        SETTINGS.design: 20,
+        "core": 48,
+        "extension": 48,
+        "all": 48,
+    }
     assert not {"method_changed", "old_blank_extracted", "new_blank_extracted"} & set(COLUMNS)
+
+
+def test_core_and_extension_count_a_shared_cell_in_both() -> None:
+    """Six cells stand in two phases each: three within core, three in core and extension."""
+    rows = {
+        str(r["dataset"]): r for r in scorer_repair_summary(archive(study(), LEAN), REPAIR).rows
+    }
+    n = {name: int(row["n"] or 0) for name, row in rows.items()}
+    core = 3 * 48 + 3 * 5 * 20 + 2 * 2 * 3 * 20
+    extension = 3 * 11 * 20 + 2 * 2 * 3 * 20 + 48 + 3 * 5 * 20 + 8 * 3 * 20
+    assert (n["core"], n["extension"]) == (core, extension)
+    assert n["all"] == n[SETTINGS.whole] + n[SETTINGS.design] == core + extension - 6 * 20
+
+
+def test_an_archive_without_a_phase_has_no_row() -> None:
+    cells = archive(without(("experiment", "multiview")), LEAN)
+    table = scorer_repair_summary(cells, REPAIR)
+    assert "core" in {row["dataset"] for row in table.rows}
+    assert "extension" not in {row["dataset"] for row in table.rows}
+    assert table.note.endswith("No row extension: no cell of multiview_budgeted.")
 
 
 def test_rows_without_an_answer_are_told_apart() -> None:

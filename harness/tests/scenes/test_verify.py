@@ -148,6 +148,10 @@ def both_gold_letters_alike(s: Specimen) -> None:
     s.gold(relevant=s.triplet.gold["base"])
 
 
+def turned(question: str) -> str:
+    return question.replace("left", "right")
+
+
 Fault = Callable[[Specimen], object]
 FAULTS: list[tuple[str, str, Fault]] = [
     ("picture_size", "count", smaller_picture),
@@ -172,7 +176,20 @@ FAULTS: list[tuple[str, str, Fault]] = [
     ("candidate_difference", "attribute", lambda s: s.limit(candidate_difference=150)),
     ("count_range", "count", lambda s: s.record(candidates=("1", "3"))),
     ("count_range", "count", lambda s: s.limit(count_high=1)),
+    ("question", "presence", lambda s: s.record(question="How many yellow spheres are there?")),
+    ("question", "count", lambda s: s.record(question="How many blue objects are there?")),
+    ("question", "attribute", lambda s: s.record(question="What color is the cube")),
+    ("question", "spatial", lambda s: s.record(question=turned(s.triplet.question))),
+    ("question", "material", lambda s: s.record(question=made.triplet("size").question)),
+    ("question", "size", lambda s: s.record(question=made.triplet("material").question)),
+    ("question", "occlusion", lambda s: s.record(question="Which is in front?")),
     ("candidates", "presence", lambda s: s.record(candidates=("no", "maybe"))),
+    ("candidates", "presence", lambda s: s.record(candidates=("no", "Yes"))),
+    ("candidates", "spatial", lambda s: s.record(candidates=("left", "right"))),
+    ("candidates", "count", lambda s: s.record(candidates=("1 ", "2"))),
+    ("candidates", "count", lambda s: s.record(candidates=("one", "two"))),
+    ("candidates", "attribute", lambda s: s.record(candidates=("Red", "cyan"))),
+    ("candidates", "occlusion", lambda s: s.record(candidates=s.triplet.candidates[:1] * 2)),
     ("candidates", "attribute", lambda s: s.record(candidates=("red", "pink"))),
     ("candidates", "count", lambda s: s.record(candidates=("1", "1"))),
     ("referent", "attribute", lambda s: s.rebuild("o3", "base", shape="cube")),
@@ -257,14 +274,15 @@ def test_a_picture_alone_is_checked_without_the_edits() -> None:
     limits = specimen.limits
     assert verify_item(item, specimen.pictures["relevant"]) == ()
     assert verify_item(item, specimen.pictures["relevant"], limits=limits) == ()
-    left_right = replace(item, candidates=("left", "right"))
-    assert verify_item(left_right, specimen.pictures["relevant"]) == ()
     codes = {f.code for f in verify_item(replace(item, gold="A"), specimen.pictures["relevant"])}
     assert codes == {"answer"}
-    with pytest.raises(DataError, match="a factor among"):
-        verify_item(
-            replace(item, query=replace(item.query, factor="mood")), specimen.pictures["relevant"]
-        )
+    for query, fault in (
+        (replace(item.query, factor="mood"), "a factor among"),
+        (replace(item.query, color="red"), "a query of"),
+        (replace(item.query, second=None), "a query of"),
+    ):
+        with pytest.raises(DataError, match=fault):
+            verify_item(replace(item, query=query), specimen.pictures["relevant"])
 
 
 def test_the_published_rule_is_laxer_on_left_and_right() -> None:

@@ -99,6 +99,59 @@ def test_only_forty_hex_digits_pin_a_hub_model(revision: str) -> None:
     assert unpinned(spec("0123456789" * 4)) is None
 
 
+def sourced(name: str, **given: str) -> str:
+    """A data entry that says where its file can be got."""
+    source = {"repo": "a/b", "revision": "0123456789" * 4, "file": "b.tsv", **given}
+    pairs = ", ".join(f'{key} = "{value}"' for key, value in source.items())
+    return (
+        f'[data.{name}]\nreader = "r1-onevision-bench"\nsplit = "train"\n'
+        f'path = "x/b.tsv"\nsource = {{ {pairs} }}\n'
+    )
+
+
+def test_a_source_of_data_is_checked_and_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text(MINI + sourced("x") + sourced("y"), encoding="utf-8")
+    study = load_study(path)
+    assert study.data["x"].source == {
+        "repo": "a/b",
+        "revision": "0123456789" * 4,
+        "file": "b.tsv",
+    }
+    assert dict(study.data["x"].options) == {}
+    assert study.frozen == load_study(STUDIES / "mini.toml").frozen
+    load(tmp_path, MINI + sourced("x", file="x/b.tsv"))
+    for entries, message in [
+        (sourced("x", repo="b"), "data.x.source.repo: .*found 'b'"),
+        (sourced("x", repo="a/b c"), "data.x.source.repo: .*found 'a/b c'"),
+        (sourced("x", revision="main"), "data.x.source.revision: .*found 'main'"),
+        (sourced("x", file="/b.tsv"), "data.x.source.file: .*found '/b.tsv'"),
+        (sourced("x", folder="x"), "data.x.source.folder: expected no such key"),
+        (sourced("x", file="c.tsv"), "data.x.source.file: expected the end of data.x.path"),
+        (sourced("x") + sourced("y", repo="a/c"), "data.y.source: expected one source of x/b.tsv"),
+    ]:
+        with pytest.raises(StudyError, match=message):
+            load(tmp_path, MINI + entries)
+
+
+def test_data_that_nothing_names_freezes_nothing(tmp_path: Path) -> None:
+    """An entry that is added after the first run, for later, is no change of what was judged."""
+    path = tmp_path / "s.toml"
+    subset = 'subset = { kind = "stratified", n = 20, seed = 1 }\nn = { canary = 5 }\n'
+    entry = f'[data.later]\nreader = "digits"\nsplit = "test"\n{subset}'
+    first = load_study(STUDIES / "mini.toml").frozen
+    path.write_text(MINI + entry, encoding="utf-8")
+    assert frozen_thresholds(load_study(path).frozen, first).go
+    for named in (
+        (MINI + entry).replace('data = ["digits"]', 'data = ["digits", "later"]', 1),
+        (MINI + entry).replace('held_out = "mini-r1-642"', 'held_out = "later"', 1),
+        MINI + entry + '[interventions]\naudit = "later"\nprompt = "word"\n',
+    ):
+        path.write_text(named, encoding="utf-8")
+        found = load_study(path).frozen
+        assert "later" in found["data_n"] and "later" in found["data_subset"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "name"),
     [
@@ -125,7 +178,7 @@ def test_what_locks_and_what_names_the_tables_is_frozen(tmp_path: Path) -> None:
     path = tmp_path / "mini.toml"
     edits = [
         ("token_budgets = [32]", "token_budgets = [16]", ["robustness.token_budgets"]),
-        ('held_out = "mini-r1-642"', 'held_out = "mini-r1"', ["robustness.held_out"]),
+        ('design = "mini-r1-300"', 'design = "mini-r1"', ["robustness.design"]),
         (
             "[experiments.held-out-gate]\n",
             '[experiments.held-out-gate]\nafter = ["signal-pilot"]\n',
