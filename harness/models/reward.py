@@ -119,9 +119,9 @@ class RewardModel:
         list of Reply
             The text holds both scores (`harness.scoring.letters.margin.scores_text`), whatever
             they are: a tie or NaN is read as such, never as a letter. `error` with "candidates"
-            where an example has not two of them, with "prompt_placeholder" for a text that holds
-            the model's own image marker, and with "truncated_input" for a sequence beyond the
-            model's positions. `n_tokens` is None: nothing is generated.
+            for what is no preference between two (a pool), with "prompt_placeholder" for a text
+            that holds the model's own image marker, and with "truncated_input" for a sequence
+            beyond the model's positions. `n_tokens` is None: nothing is generated.
 
         Raises
         ------
@@ -153,9 +153,13 @@ class RewardModel:
         free(device)
 
     def _reply(self, request: Request) -> Reply:
-        candidates = request.example.choices
-        if len(candidates) != _N_CANDIDATES:
-            return _error(f"candidates: expected two to score, found {len(candidates)}")
+        kind, candidates = request.example.kind, request.example.choices
+        # Scores are read as an answer to a preference alone, whatever the number of candidates.
+        if kind != "preference" or len(candidates) != _N_CANDIDATES:
+            return _error(
+                f"candidates: expected a preference between two, found a {kind} of "
+                f"{len(candidates)}"
+            )
         for text in (request.prompt, *candidates):
             token = foreign_placeholder(self._processor, text)
             if token is not None:

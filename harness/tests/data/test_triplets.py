@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -172,6 +173,11 @@ def test_a_pool_asks_for_the_best_of_several(tmp_path: Path) -> None:
     assert [(e.id, e.kind, e.group, e.role, e.gold, e.tags) for e in found] == [
         ("p1", "choice", "p1", "pool-4", "C", ("count",))
     ]
+    text = (Path(__file__).parents[3] / "docs/interventions.md").read_text(encoding="utf-8")
+    documented = json.loads(re.findall(r'^\{"pool_id".*$', text, flags=re.MULTILINE)[0])
+    pictures(tmp_path, [documented["image"]])
+    (example,) = read(tmp_path, [documented], "pools").examples
+    assert (example.role, example.gold, example.tags) == ("pool-4", "B", ("count",))
     for change in ({"gold": "E"}, {"candidates": ["a"]}, {"candidates": {"A": "a", "B": "b"}}):
         with pytest.raises(DataError, match="p1: expected"):
             read(tmp_path, [pool | change], "pools")

@@ -213,7 +213,10 @@ def test_the_published_study_names_all_that_is_missing_in_one_message(project: P
     path = project.write("evals/studies/rewardlens.toml", text)
     study = load_study(path).at("full", "rewardlens")
     judges = study.scope.models
-    assert len(judges) == 8 and len(intervention_cells(study)) == 8 * 2 * 2
+    cells = intervention_cells(study)
+    assert len(judges) == 8 and len(cells) == 8 * 2 * 2
+    bare = {cell.model.name for cell in cells if cell.prompt.template == "{question}"}
+    assert bare == {"skywork-vl-reward-7b"}
     settings = intervention_settings(study)
     assert (settings.seed, settings.n_resamples, settings.declared_pp) == (20270915, 10_000, 1.0)
     assert (study.decoding.max_new_tokens, study.decoding.greedy) == (16, True)

@@ -154,7 +154,7 @@ def test_a_judge_that_always_takes_the_first_candidate() -> None:
     assert (fair["n_unread"], fair["n_consistent"], fair["consistent_pct"]) == (10, 30, 75.0)
     assert fair["first_position_rate_pct"] == 50.0
     consistent, effect = str(fair["ci_method"]).split("; ")
-    assert consistent == "consistent: Wilson score"
+    assert consistent == "consistent: Wilson score interval"
     assert effect.startswith("effect: ") and "bootstrap" in effect
     empty = position_bias(found.frozen, (), 0.95, 0.05, 0.8)
     assert not empty.rows and "swapped" in empty.note
@@ -211,9 +211,28 @@ def test_behaviour_that_is_specific_to_its_factor() -> None:
     ]
     assert mean == float(Fraction(100, 3))
     assert "Outside" not in tables["specificity"].note
-    unread = counted([*cells, *(c for c in panel_of({"m5": (2, 9)}) if c.cell.data != "pools")])
     one = specificity_tables([c for c in counted(cells) if c.factor == "count"], settings)
     assert not one[0].rows and not one[1].rows
+
+
+def test_judges_outside_the_panel_are_named() -> None:
+    settings = replace(SETTINGS, models=("m1", "m2", "m3", "m4"), pools="pools")
+    cells = panel_of({"m1": (2, 9), "m2": (4, 3), "m3": (6, 9), "m4": (8, 3)})
+    # m4 has no pool, and m3 no answer that was read to any spatial pool.
+    cells = [c for c in cells if (c.cell.model.name, c.cell.data) != ("m4", "pools")]
+    pools = [
+        pool(f"{factor}-p{i}", 4, factor) for factor in ("count", "spatial") for i in range(10)
+    ]
+    cells = [c for c in cells if (c.cell.model.name, c.cell.data) != ("m3", "pools")]
+    cells.append(cell("m3", "pools", pools, ["1"] * 10 + ["u"] * 10))
+    tables = intervention_tables(cells, settings)
+    for name in ("specificity", "specificity_matrix"):
+        assert tables[name].note.endswith(
+            " Outside, for want of one of the figures in a factor: m3 (PFC on U_at_4 under "
+            "drop_unparsed, PSC on U_at_4 under drop_unparsed); m4."
+        )
+    sizes = {r["policy"]: r["n_judges"] for r in tables["specificity"].rows}
+    assert sizes == {"drop_unparsed": 2, "wrong": 3}
 
 
 def test_least_squares_in_fractions_equals_numpy() -> None:

@@ -124,7 +124,9 @@ def test_reward_models_get_a_prompt_of_their_own(tmp_path: Path) -> None:
         ("m1", 2),
         ("m2", 2),
     ]
-    lacking = _tabled([audit("m1", states, family="reward"), audit("m2", states)], settings=settings)
+    lacking = _tabled(
+        [audit("m1", states, family="reward"), audit("m2", states)], settings=settings
+    )
     assert [(i.code, i.where) for i in lacking.issues] == [("lacks-cell", "m1/audit")]
 
 
@@ -136,7 +138,9 @@ def test_the_signal_gate_takes_the_stricter_floor(tmp_path: Path) -> None:
         verdict = signal.judge([statics("m1", ["1"] * 9 + ["u"])])
         assert verdict.facts["min_parse_rate"] == expected
         assert verdict.go == (expected <= 0.9)
-    of_it = FILE.replace("[interventions]", "[gates.min_parse_rate_of]\naudit = 1.0\n[interventions]")
+    of_it = FILE.replace(
+        "[interventions]", "[gates.min_parse_rate_of]\naudit = 1.0\n[interventions]"
+    )
     gates = intervention_gates(study(tmp_path, of_it).at("full", "audit"))
     (signal,) = [gate for gate in gates if gate.name == "signal"]
     assert signal.judge([statics("m1", ["1"])]).facts["min_parse_rate"] == 1.0

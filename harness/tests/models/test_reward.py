@@ -119,12 +119,16 @@ def test_ties_and_nan_are_read_as_such(folder: Path, tmp_path: Path, judge: Rewa
 def test_a_request_that_cannot_be_scored_is_an_error_of_its_own(judge: RewardModel) -> None:
     three = asked(1)
     three = replace(three, example=replace(three.example, choices=("a", "b", "c")))
+    pool = replace(asked(1), example=replace(asked(1).example, kind="choice"))
     marked, long = asked(1, "the <image>"), asked(1, "word " * 100)
-    replies = judge.generate([three, marked, long, asked(1)], GREEDY)
-    assert [r.status for r in replies] == ["error", "error", "error", "ok"]
-    for reply, start in zip(
-        replies, ("candidates: expected two", "prompt_placeholder", "truncated_"), strict=False
-    ):
+    replies = judge.generate([three, pool, marked, long, asked(1)], GREEDY)
+    assert [r.status for r in replies] == ["error", "error", "error", "error", "ok"]
+    starts = (
+        "candidates: expected a preference between two, found a preference of 3",
+        "candidates: expected a preference between two, found a choice of 2",
+        *("prompt_placeholder", "truncated_"),
+    )
+    for reply, start in zip(replies, starts, strict=False):
         assert str(reply.error).startswith(start)
 
 
@@ -157,6 +161,17 @@ def test_what_is_no_reward_model_is_refused(
     baseline = replace(spec_of(folder), source={"kind": "baseline", "name": "random"})
     with pytest.raises(ModelError, match="of a reward model to be one of hub, local, replay, fake"):
         open_model(baseline, data, "cpu", 1)
+
+
+def test_a_broken_config_is_an_error_of_the_model(idefics3: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "judge"
+    shutil.copytree(idefics3, copy)
+    config = copy / "config.json"
+    for content in (b"{", b"\xff", b"[]", b"null", b'{"architectures": 3}', b"[" * 100_000):
+        config.write_bytes(content)
+        with pytest.raises(ModelError, match=r"judge: expected a config\.json that holds") as error:
+            open_reward(spec_of(copy), "cpu", 1)
+        assert str(tmp_path) not in str(error.value)
 
 
 def test_a_sequence_classifier_with_one_label_is_a_judge(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.scene_sets.checking import check_set
 from harness.scene_sets.command import main
 from harness.scene_sets.freezing import MANIFEST, read_manifest
 from harness.scene_sets.whole import check_whole
@@ -77,6 +78,20 @@ def test_faults_of_a_whole_set_are_named(made: Path, tmp_path: Path) -> None:
     (folder / "images" / "more.png").write_bytes(b"")
     codes = {issue.code for issue in check_whole([folder])}
     assert {"same_id", "number", "stranger", "metadata"} <= codes
+
+
+def test_words_over_other_facts_are_named(made: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(made, folder)
+    rows = read_manifest(folder / MANIFEST)
+    asked, queried = rows[0], rows[-1]
+    asked["question"] = "How many pink objects are there?"
+    queried["query"] = {**queried["query"], "first": ["red", "cube"], "color": None}
+    (folder / MANIFEST).write_text("".join(json.dumps(row) + "\n" for row in (asked, queried)))
+    found = dict(check_set(folder, n_processes=1))
+    assert {issue.code for issue in found[asked["id"]]} == {"question"}
+    (issue,) = found[queried["id"]]
+    assert issue.code == "bad_row" and "expected a query of" in issue.message
 
 
 def test_a_set_that_leans_is_named(made: Path, tmp_path: Path) -> None:
