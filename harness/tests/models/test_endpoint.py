@@ -28,8 +28,6 @@ from harness.tests.models.asked import choice, dataset, request
 from harness.tests.run.stand_ins import Bench, cell
 from harness.types import Decoding, ModelSpec, Reply, Request
 
-pytest.importorskip("openai", reason="the extra `judge` brings it")
-
 GREEDY = Decoding(max_new_tokens=16)
 
 
