@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from harness.cells import grid
+    from harness.drift.plan import drift_gates
     from harness.gates.leakage import leakage_gate
     from harness.gates.plan import standard_gates, visual_dependency_gates
     from harness.gates.qualification import audit_gates
     from harness.interventions.plan import intervention_cells, intervention_gates
     from harness.robustness.plan import phase_cells, tables_gate
+    from harness.saturation.plan import twin_gates
     from harness.types import Cell, CellResult, Gate, Issue, Verdict
 
 __version__ = "0.1.0"
@@ -24,6 +26,7 @@ _HOMES = {
     "Issue": "harness.types",
     "Verdict": "harness.types",
     "audit_gates": "harness.gates.qualification",
+    "drift_gates": "harness.drift.plan",
     "grid": "harness.cells",
     "intervention_cells": "harness.interventions.plan",
     "intervention_gates": "harness.interventions.plan",
@@ -31,6 +34,7 @@ _HOMES = {
     "phase_cells": "harness.robustness.plan",
     "standard_gates": "harness.gates.plan",
     "tables_gate": "harness.robustness.plan",
+    "twin_gates": "harness.saturation.plan",
     "visual_dependency_gates": "harness.gates.plan",
 }
 
@@ -41,6 +45,7 @@ __all__ = [
     "Issue",
     "Verdict",
     "audit_gates",
+    "drift_gates",
     "grid",
     "intervention_cells",
     "intervention_gates",
@@ -48,6 +53,7 @@ __all__ = [
     "phase_cells",
     "standard_gates",
     "tables_gate",
+    "twin_gates",
     "visual_dependency_gates",
 ]
 

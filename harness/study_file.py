@@ -90,7 +90,20 @@ class ModelTable(Part):
 
 
 Reader = Literal[
-    "visual-shapes", "digits", "mini-r1", "pope", "r1-onevision-bench", "scenes", "triplets"
+    "visual-shapes",
+    "digits",
+    "mgsm",
+    "mini-r1",
+    "olympiadbench",
+    "physolym",
+    "physreason",
+    "phyx",
+    "pope",
+    "r1-onevision-bench",
+    "scenes",
+    "triplets",
+    "twin-problems",
+    "xcopa",
 ]
 
 

@@ -47,7 +47,8 @@ class RobustnessTable(_Part):
 class InterventionsTable(_Part):
     """Which data hold triplets, static items and pools, and how judges are matched.
 
-    `reward_prompt` is what judges of family `reward` get instead of `prompt`. `families` names
+    `reward_prompt` is what judges of family `reward` get instead of `prompt`; `decoding` one of
+    the study's `[decodings]` (None: its `[decoding]`). `families` names
     the family of a judge, by default itself; `swapped` asks every judge that this run shows
     pictures for the other order of the candidates too.
     """
@@ -57,6 +58,7 @@ class InterventionsTable(_Part):
     pools: str | None = None
     prompt: str
     reward_prompt: str | None = None
+    decoding: str | None = None
     families: dict[str, str] = {}
     swapped: bool = True
     within_pp: Annotated[list[_PP], Field(min_length=1)] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0]
@@ -76,6 +78,7 @@ class InterventionsTable(_Part):
             "models": list(self.families),
             "data": [name for name in (self.audit, self.static, self.pools) if name is not None],
             "prompts": [name for name in (self.prompt, self.reward_prompt) if name is not None],
+            "decodings": [] if self.decoding is None else [self.decoding],
         }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.data import manifest
+from harness.data.problem_readers import PROBLEM_READERS, WITH_PATH, open_problems
 from harness.data.records import read_records
 from harness.data.subsets import subset
 from harness.errors import DataError
@@ -16,8 +17,9 @@ from harness.types import Dataset
 
 READERS = (
     *("digits", "mini-r1", "pope", "r1-onevision-bench", "scenes", "triplets", "visual-shapes"),
+    *PROBLEM_READERS,
 )
-_WITH_PATH = ("pope", "r1-onevision-bench", "scenes", "triplets")
+_WITH_PATH = ("pope", "r1-onevision-bench", "scenes", "triplets", *WITH_PATH)
 _COMMON = ("ids", "subset", "fingerprint")
 _OPTIONS = {
     "digits": _COMMON,
@@ -27,6 +29,10 @@ _OPTIONS = {
     "scenes": (*_COMMON, "image_root", "exclude", "size"),
     "triplets": (*_COMMON, "image_root", "exclude", "incomplete"),
     "visual-shapes": _COMMON,
+    **dict.fromkeys(("mgsm", "twin-problems", "xcopa"), _COMMON),
+    **dict.fromkeys(
+        ("olympiadbench", "physolym", "physreason", "phyx"), (*_COMMON, "image_root", "exclude")
+    ),
 }
 _SHOWN = 5
 
@@ -41,8 +47,8 @@ def load_dataset(
     reader : one of `READERS`.
     name : how the study names the data set; the result carries it.
     split : as the reader knows it.
-    path : the file, for readers that read one (pope, r1-onevision-bench, scenes, triplets); None
-        for the others.
+    path : the file, for readers that read one (pope, r1-onevision-bench, scenes, triplets, and
+        problem sets but twin-problems); None for the others.
     options : `image_root` (readers with a path): the folder of the pictures. `exclude`
         (r1-onevision-bench, scenes, triplets): ids that are left out. `size` (scenes): of the
         pictures, such as "320x240". `incomplete` (triplets): "refuse" or "keep". For every
@@ -93,6 +99,8 @@ def _read(
     if (path is None) == (reader in _WITH_PATH):
         wanted = "the path of its file" if path is None else "no path, it makes its own data"
         raise DataError(f"{name}: reader {reader!r} expects {wanted}")
+    if reader in PROBLEM_READERS:
+        return open_problems(reader, name=name, split=split, path=path, options=options)
     match reader:
         case "visual-shapes":
             from harness.data.visual_shapes import visual_shapes

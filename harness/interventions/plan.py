@@ -38,7 +38,8 @@ def intervention_settings(study: Study) -> InterventionSettings:
             "the tables, found none"
         )
     given = dict(study.interventions)
-    given.pop("swapped")
+    for name in ("swapped", "decoding"):
+        given.pop(name)
     models = study.scope.models if study.experiment else tuple(study.models)
     return InterventionSettings(
         **{**given, "within_pp": tuple(given["within_pp"])},
@@ -72,12 +73,16 @@ def intervention_cells(study: Study) -> list[Cell]:
             f"as one of {{question}} alone, for the reward models {', '.join(rewarded)}, found none"
         )
     prompts = dict.fromkeys(settings.prompt_of(study.models[name]) for name in settings.models)
+    asked = study.interventions or {}
+    decoding = asked.get("decoding")
     cells = [
         cell
-        for cell in grid(study, views=("clean",), data=named, prompts=tuple(prompts))
+        for cell in grid(
+            study, views=("clean",), data=named, prompts=tuple(prompts), decoding=decoding
+        )
         if cell.prompt.name == settings.prompt_of(cell.model)
     ]
-    if study.interventions is None or not study.interventions["swapped"]:
+    if not asked.get("swapped"):
         return cells
     turned = [
         replace(cell, variant=SWAPPED)

@@ -18,8 +18,8 @@ LAYERS = (
     ("study_tables",),
     ("study_file", "algebra", "prompts"),
     ("study", "identity", "stats", "scoring", "vision", "scenes", "audit"),
-    ("cells", "sample", "results"),
-    ("gates", "robustness", "interventions"),
+    ("cells", "sample", "results", "judging"),
+    ("gates", "robustness", "interventions", "drift", "saturation"),
     ("locks", "isolation", "provenance", "data"),
     ("models", "segments"),
     ("records",),
@@ -38,7 +38,7 @@ MODEL_LIBRARIES = {"torch", "torchvision", "transformers"}
 SLOW = {"pandas", "sklearn"} | MODEL_LIBRARIES
 PURE_ROOMS = {
     *("prompts", "identity", "stats", "scoring", "vision", "scenes", "audit", "cells", "sample"),
-    *("results", "gates", "robustness", "interventions"),
+    *("results", "gates", "robustness", "interventions", "judging", "drift", "saturation"),
 }
 PURE_MODULES = {
     f"harness/report/{name}.py"

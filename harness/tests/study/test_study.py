@@ -145,7 +145,7 @@ def test_data_that_nothing_names_freezes_nothing(tmp_path: Path) -> None:
     for named in (
         (MINI + entry).replace('data = ["digits"]', 'data = ["digits", "later"]', 1),
         (MINI + entry).replace('held_out = "mini-r1-642"', 'held_out = "later"', 1),
-        MINI + entry + '[interventions]\naudit = "later"\nprompt = "word"\n',
+        (MINI + entry).replace('audit = "scenes-audit"', 'audit = "later"', 1),
     ):
         path.write_text(named, encoding="utf-8")
         found = load_study(path).frozen
