@@ -1,1 +1,1 @@
-"""The scorer against files of cases with known answers."""
+"""Scorer, statistics and audit against files of cases with known answers."""

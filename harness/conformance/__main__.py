@@ -1,4 +1,4 @@
-"""`python -m harness.conformance`: scorer and statistics against cases with known answers."""
+"""`python -m harness.conformance`: scorer, statistics and audit against known answers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness.conformance.audit_cases import audit_faults, audit_rows
 from harness.conformance.child import GradingChild
 from harness.conformance.statistics_cases import statistics_faults, statistics_rows
 from harness.data.records import read_records
@@ -179,10 +180,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     One line on standard output per failed case, and last `N passed, N failed`. Each case has
     two seconds in a child process, one of the statistics thirty; the child is replaced when a
-    case takes longer or kills it, and starting it is not counted.
+    case takes longer or kills it, and starting it is not counted. The audit's cases are joined
+    in this process.
     """
     parser = argparse.ArgumentParser(prog="python -m harness.conformance", description=__doc__)
-    parser.add_argument("format", choices=("scorer", "extraction", "stats"))
+    parser.add_argument("format", choices=("scorer", "extraction", "stats", "audit"))
     parser.add_argument("file", type=Path, metavar="FILE")
     given = parser.parse_args(arguments)
     return written(lambda: _run(given.format, given.file), "conformance")
@@ -196,6 +198,8 @@ def _run(form: str, file: Path) -> int:
                 rows, faults = _rows(file, _SCORER_KEYS), scorer_faults
             case "extraction":
                 rows, faults = _rows(file, _EXTRACTION_KEYS), extraction_faults
+            case "audit":
+                rows, faults = audit_rows(file), audit_faults
             case _:
                 rows, faults = statistics_rows(file), statistics_faults
         n_failed = 0
