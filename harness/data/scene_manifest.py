@@ -15,6 +15,7 @@ from harness.data.picture_cells import file_bytes
 from harness.data.records import read_records
 from harness.data.triplet_rows import Row, chosen, examples_of, require, triplet_faults
 from harness.errors import DataError
+from harness.scenes.recorded import recorded_letter
 from harness.scenes.rows import picture_name, specimen_of
 from harness.scenes.scene import Scene
 from harness.scenes.triplet import Item
@@ -192,6 +193,12 @@ def _parsed(record: Mapping[str, Any]) -> list[tuple[Row, Scene, Mapping[str, st
     parsed = []
     for variant in images:
         item = specimen if isinstance(specimen, Item) else specimen.item(variant)
+        letter = recorded_letter(item.query, item.scene, item.candidates)
+        if letter not in (None, item.gold):
+            raise DataError(
+                f"{item.id}: expected the gold letter {letter} by the recorded scene, found "
+                f"{item.gold}"
+            )
         row = Row(
             id=item.id,
             triplet="" if static else specimen.id,

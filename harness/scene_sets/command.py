@@ -27,6 +27,7 @@ _SIZE = "320x240"
 _ON_SHEET = 6
 _AGAIN = 20
 _EVERY_S = 2.0
+_MOST_JOBS = 256
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     two.add_argument("folders", type=Path, nargs="+", metavar="folder")
     for command in (one, two):
-        command.add_argument("--jobs", type=int, default=default_processes(), metavar="N")
+        command.add_argument("--jobs", type=_jobs, default=default_processes(), metavar="N")
     three = commands.add_parser("sheet", help="a contact sheet per factor")
     three.add_argument("folder", type=Path)
     three.add_argument("--n", type=int, default=_ON_SHEET, metavar="N")
@@ -73,6 +74,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     five.add_argument("--samples", type=int, default=BLENDER_SAMPLES, metavar="N")
     given = parser.parse_args(arguments)
     return written(lambda: _guarded(given), "scenes")
+
+
+def _jobs(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST_JOBS:
+        raise argparse.ArgumentTypeError(f"expected 1 to {_MOST_JOBS}, found {text!r}")
+    return int(text)
 
 
 def _guarded(given: argparse.Namespace) -> int:
@@ -96,6 +103,9 @@ def _guarded(given: argparse.Namespace) -> int:
     except AssayError as error:
         print(f"scenes: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("scenes: interrupted; the same command goes on where it was", file=sys.stderr)
+        return 130
 
 
 def _make(given: argparse.Namespace) -> int:

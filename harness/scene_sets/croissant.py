@@ -11,6 +11,7 @@ from harness import __version__, ids
 from harness.scene_sets.freezing import MANIFEST
 from harness.scene_sets.plan import Plan
 from harness.scene_sets.specimen import PICTURES
+from harness.scenes.triplet import VARIANTS
 
 NAME = "croissant.json"
 _CONTEXT = {
@@ -75,7 +76,7 @@ def metadata(plan: Plan, folder: Path, rows: Sequence[dict[str, Any]]) -> dict[s
     unit = "triplets of a base picture, a relevant and an irrelevant edit"
     what = "single pictures with a question" if plan.kind == "static" else unit
     seed = "the factor's own" if plan.seed is None else str(plan.seed)
-    variants = list(rows[0]["gold"]) if rows else []
+    variants = [name for name in VARIANTS if rows and name in rows[0]["gold"]]
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",

@@ -58,6 +58,8 @@ def specimen_of(row: Mapping[str, Any]) -> tuple[Triplet | Item, Hashes]:
     DataError
         For a missing or unknown field or variant, and for scenes that cannot be.
     """
+    if not isinstance(row, Mapping):
+        raise DataError(f"manifest: expected an object as a row, found {type(row).__name__}")
     try:
         kind, name = str(row["kind"]), str(row["id"])
         query = Query(**_query(row["query"]))

@@ -127,9 +127,10 @@ def test_faults_of_a_manifest(tmp_path: Path, rows: list[dict[str, Any]]) -> Non
     with pytest.raises(DataError, match="variant base stands 2 times"):
         read(tmp_path, [rows[0], rows[0]], size="32x24")
     kept = json.loads(json.dumps(rows))
-    kept[0]["gold"]["relevant"] = "B"
-    with pytest.raises(DataError, match="expected the relevant edit to change the gold"):
-        read(tmp_path, kept, size="32x24")
+    for golds in ({"relevant": "B"}, {"base": "A", "relevant": "B", "irrelevant": "A"}):
+        kept[0]["gold"].update(golds)
+        with pytest.raises(DataError, match="expected the gold letter [AB] by the recorded"):
+            read(tmp_path, kept, size="32x24")
     data = read(tmp_path, rows, size="32x24")
     with pytest.raises(DataError, match="no picture 'x' in this split"):
         data.open_image(replace(data.examples[0].media[0], name="x"))

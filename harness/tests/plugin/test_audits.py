@@ -110,7 +110,7 @@ def test_the_documented_lock_is_collected_as_printed(project: Project) -> None:
     text = (_ROOT / "docs/audits.md").read_text(encoding="utf-8")
     table, code = (re.findall(rf"```{k}\n(.*?)```", text, re.DOTALL)[0] for k in ("toml", "python"))
     mini = (_ROOT / "evals/studies/mini.toml").read_text(encoding="utf-8")
-    of_mini = re.compile(r"\[experiments\.signal-pilot\].*?(?=\n\[models)", re.DOTALL)
+    of_mini = re.compile(r"\[experiments\.signal-pilot\].*?(?=\n\[)", re.DOTALL)
     project.study(of_mini.sub(lambda _: table, mini))
     pilot = (_ROOT / "evals/signals/test_signal_pilot.py").read_text(encoding="utf-8")
     project.write("evals/test_signal_pilot.py", pilot)

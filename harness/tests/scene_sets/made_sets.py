@@ -37,8 +37,9 @@ def choices(factor: str = "attribute", n: int = 8, size: str = SIZE) -> list[str
 
 
 def content(folder: Path) -> dict[str, str]:
-    """The manifest and the tried rows as text, and each picture by its pixels."""
-    texts = {name: (folder / name).read_text() for name in (MANIFEST, "tried.jsonl")}
+    """Manifest, tried rows and metadata as text, and each picture by its pixels."""
+    names = (MANIFEST, "tried.jsonl", "croissant.json")
+    texts = {name: (folder / name).read_text() for name in names}
     for path in sorted((folder / PICTURES).iterdir()):
         with Image.open(path) as image:
             texts[path.name] = pixel_digest(image)
