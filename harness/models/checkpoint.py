@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
 from typing import Any
 
 from harness.errors import ModelError
@@ -38,22 +39,37 @@ def load_checkpoint(spec: ModelSpec, device: str) -> tuple[Any, Any]:
         When the checkpoint is missing, incomplete or unreadable, when weights would be left
         random, or when it has no end token or no chat template that shows text and image.
     """
+    folder = checkpoint_folder(spec)
+    if spec.dtype not in _DTYPES:
+        raise ModelError(f"model {spec.name}: expected a dtype of {_DTYPES}, found {spec.dtype!r}")
+    model, processor, facts = from_folder(spec, folder, device, "AutoModelForImageTextToText")
+    _check_processor(spec.name, processor)
+    check_weights(spec.name, facts)
+    _check_template(spec.name, processor)
+    _set_tokens(spec.name, model, processor)
+    return model, processor
+
+
+def from_folder(spec: ModelSpec, folder: Path, device: str, kind: str) -> tuple[Any, Any, Any]:
+    """A model of a transformers class, its processor, and what the library says of its weights.
+
+    Raises
+    ------
+    ModelError
+        When either cannot be loaded; a missing package is named with the extra that brings it.
+    """
     import torch
     import transformers
     from safetensors import SafetensorError
 
     library: Any = transformers  # its own annotations are incomplete
-
-    folder = checkpoint_folder(spec)
-    if spec.dtype not in _DTYPES:
-        raise ModelError(f"model {spec.name}: expected a dtype of {_DTYPES}, found {spec.dtype!r}")
     options: dict[str, Any] = {
         "local_files_only": True,
         "trust_remote_code": bool(spec.source.get("trust_remote_code", False)),
     }
     try:
         processor = library.AutoProcessor.from_pretrained(folder, **options)
-        model, facts = library.AutoModelForImageTextToText.from_pretrained(
+        model, facts = getattr(library, kind).from_pretrained(
             folder,
             dtype=getattr(torch, spec.dtype),
             attn_implementation=spec.attention,
@@ -74,11 +90,7 @@ def load_checkpoint(spec: ModelSpec, device: str) -> tuple[Any, Any]:
             f"model {spec.name}: {type(error).__name__} while loading {folder.name!r} on {device}: "
             f"{message}"
         ) from error
-    _check_processor(spec.name, processor)
-    check_weights(spec.name, facts)
-    _check_template(spec.name, processor)
-    _set_tokens(spec.name, model, processor)
-    return model, processor
+    return model, processor, facts
 
 
 def _lacks_package(error: BaseException, message: str) -> bool:
@@ -146,4 +158,4 @@ def _set_tokens(name: str, model: Any, processor: Any) -> None:
     )
 
 
-__all__ = ["LOAD_FAULTS", "check_weights", "load_checkpoint"]
+__all__ = ["check_weights", "from_folder", "load_checkpoint"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.errors import ModelError
 from harness.models.base import OutOfMemory
-from harness.models.checkpoint import LOAD_FAULTS, check_weights, load_checkpoint
+from harness.models.checkpoint import check_weights, from_folder, load_checkpoint
 from harness.models.fingerprint import checkpoint_folder
 from harness.models.hf import exact, free, memory_fault
 from harness.models.turn import foreign_placeholder, shrink
@@ -255,32 +255,9 @@ def _value_head(name: str, path: Path, model: Any) -> Any:
 
 
 def _classifier(spec: ModelSpec, folder: Path, device: str) -> tuple[Any, Any]:
-    import torch
-    import transformers
-    from safetensors import SafetensorError
-
-    library: Any = transformers
-    options: dict[str, Any] = {
-        "local_files_only": True,
-        "trust_remote_code": bool(spec.source.get("trust_remote_code", False)),
-    }
-    try:
-        processor = library.AutoProcessor.from_pretrained(folder, **options)
-        model, facts = library.AutoModelForSequenceClassification.from_pretrained(
-            folder,
-            dtype=getattr(torch, spec.dtype),
-            attn_implementation=spec.attention,
-            use_safetensors=True,
-            output_loading_info=True,
-            **options,
-        )
-        model = model.to(device).eval()
-    except (*LOAD_FAULTS, SafetensorError) as error:
-        message = str(error).replace(str(folder), folder.name)
-        raise ModelError(
-            f"model {spec.name}: {type(error).__name__} while loading {folder.name!r} on {device}: "
-            f"{message}"
-        ) from error
+    model, processor, facts = from_folder(
+        spec, folder, device, "AutoModelForSequenceClassification"
+    )
     if model.config.num_labels != 1:
         raise ModelError(
             f"model {spec.name}: expected a head with one label, found {model.config.num_labels}"
