@@ -17,24 +17,25 @@ LAYERS = (
     ("types", "errors", "output", "ids", "table", "spent"),
     ("study_tables",),
     ("study_file", "algebra", "prompts"),
-    ("study", "identity", "stats", "scoring", "vision", "scenes", "audit"),
+    ("study", "identity", "stats", "scoring", "vision", "scenes"),
     ("cells", "sample", "results", "judging"),
-    ("gates", "robustness", "interventions", "drift", "saturation"),
+    ("gates", "robustness", "interventions", "drift", "saturation", "audit", "rewards"),
     ("locks", "isolation", "provenance", "data"),
-    ("models", "segments"),
+    ("models", "embedding", "segments"),
     ("records",),
     ("store",),
     ("watchdog", "requests"),
     ("batches",),
     ("generation",),
     ("run",),
-    ("engines", "evolve", "review", "micro", "scene_sets"),
+    ("engines", "evolve", "review", "micro", "scene_sets", "contamination"),
     ("report",),
     ("plugin", "conformance", "rescore", "__main__"),
 )
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PYTEST = {"_pytest", "hypothesis", "pytest", "syrupy", "xdist"}
 MODEL_LIBRARIES = {"torch", "torchvision", "transformers"}
+MODEL_ROOMS = {"models", "embedding", "micro"}
 SLOW = {"pandas", "sklearn"} | MODEL_LIBRARIES
 PURE_ROOMS = {
     *("prompts", "identity", "stats", "scoring", "vision", "scenes", "audit", "cells", "sample"),
@@ -164,8 +165,12 @@ def _foreign(module: str, room: str, where: str) -> Iterator[str]:
     top = module.split(".")[0]
     if top in PYTEST and room != "plugin":
         yield f"only plugin/ imports {top}"
-    elif top in MODEL_LIBRARIES and room not in ("models", "micro") and where != "typing":
-        yield f"only models/ and micro/ import {top}"
+    elif (
+        top in MODEL_LIBRARIES
+        and room not in ("models", "embedding", "micro")
+        and where != "typing"
+    ):
+        yield f"only models/, embedding/ and micro/ import {top}"
     elif top in SLOW and where == "module":
         yield f"expected {top} to be imported inside a function"
 
