@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from importlib import import_module
 
 COMMANDS = {
+    "audit": "harness.contamination.command",
     "conformance": "harness.conformance.__main__",
+    "judges": "harness.review.judges",
     "rescore": "harness.rescore.command",
     "review": "harness.review.command",
     "scenes": "harness.scene_sets.command",

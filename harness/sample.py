@@ -13,6 +13,7 @@ from harness.scenes.triplet import VARIANTS
 from harness.types import Cell, Example
 
 SWAPPED = "swapped"
+PART = "part-"
 _OTHER = {"A": "B", "B": "A"}
 
 
@@ -23,9 +24,9 @@ def select(examples: Sequence[Example], n: int | None, base_seed: int) -> tuple[
     and the choice depends on neither the order of the file nor the process. `n` of None or
     beyond the size takes all.
 
-    The variants of a triplet (role base, relevant or irrelevant) stay together: they rank by
-    their group, and groups are taken whole until at least `n` examples are chosen, so up to two
-    more than `n`.
+    The variants of a triplet (role base, relevant or irrelevant) and the parts of a problem (role
+    part-1, …) stay together: they rank by their group, and groups are taken whole until at least
+    `n` examples are chosen, so somewhat more than `n`.
 
     Examples
     --------
@@ -48,9 +49,9 @@ def select(examples: Sequence[Example], n: int | None, base_seed: int) -> tuple[
 
 
 def _unit(example: Example) -> tuple[str, str]:
-    """What is chosen as one: a triplet by its group, anything else by its id."""
-    if example.group and example.role in VARIANTS:
-        return "triplet", example.group
+    """What is chosen as one: a triplet or a problem's parts by their group, else the id."""
+    if example.group and (example.role in VARIANTS or example.role.startswith(PART)):
+        return "group", example.group
     return "", example.id
 
 

@@ -15,17 +15,8 @@ from pydantic import ValidationError
 
 from harness import ids
 from harness.errors import StudyError
-from harness.study_file import (
-    DataTable,
-    DecodingTable,
-    EndpointSource,
-    LocalSource,
-    ModelTable,
-    ReplaySource,
-    StudyFile,
-    cross_check,
-    explain,
-)
+from harness.study_file import DataTable, DecodingTable, StudyFile, cross_check, explain
+from harness.study_models import EndpointSource, LocalSource, ModelTable, ReplaySource
 from harness.types import Decoding, ModelSpec, Prompt, Tier
 
 _REVISION = re.compile(r"[0-9a-f]{40}")
@@ -72,8 +63,10 @@ class Study:
     sha256 : hash of the file's bytes, 64 hex digits.
     decoding, decodings : what cells use unless they name one of the others.
     robustness, interventions : what the tables of these studies go by; None for other studies.
+    contamination : the audits of training rows by name.
     thresholds : the gate thresholds as JSON values; `thresholds_first` is what the runs
         folder recorded as `frozen` when this study first ran, None before that.
+    runs : folder of the runs, set by the plugin; None before that.
     tier, experiment : set by the plugin for the call of an experiment's `cells(study)` and
         `gates(study)`; empty otherwise.
     """
@@ -94,7 +87,9 @@ class Study:
     thresholds: Mapping[str, Any]
     robustness: Mapping[str, Any] | None = None
     interventions: Mapping[str, Any] | None = None
+    contamination: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     thresholds_first: Mapping[str, Any] | None = None
+    runs: Path | None = None
     tier: Tier | None = None
     experiment: str = ""
 
@@ -118,12 +113,16 @@ class Study:
             frozen["robustness"] = ids.plain(self.robustness)
         if self.interventions is not None:
             frozen["interventions"] = ids.plain(self.interventions)
+        if self.contamination:
+            frozen["contamination"] = ids.plain(self.contamination)
         return frozen
 
     def _named_data(self) -> set[str]:
         found = {name for experiment in self.experiments.values() for name in experiment.data}
         for table, keys in ((self.robustness, _PARTS), (self.interventions, _SETS)):
             found |= {table[key] for key in keys if table[key] is not None} if table else set()
+        for audit in self.contamination.values():
+            found |= {name for name in (audit["train"], *audit["evals"]) if name is not None}
         return found
 
     def at(self, tier: Tier, experiment: str) -> Study:
@@ -233,6 +232,7 @@ def _build(path: Path, raw: bytes, parsed: StudyFile, faults: list[str]) -> Stud
         thresholds=ids.plain(parsed.gates.model_dump(exclude_none=True)),
         robustness=None if parsed.robustness is None else parsed.robustness.model_dump(),
         interventions=None if parsed.interventions is None else parsed.interventions.model_dump(),
+        contamination={n: a.model_dump() for n, a in sorted(parsed.contamination.items())},
     )
 
 

@@ -10,83 +10,22 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from harness.study_models import ModelTable, ReplaySource
 from harness.study_tables import (
+    ContaminationTable,
     DataSource,
     InterventionsTable,
     RobustnessTable,
     foreign_names,
     source_faults,
 )
-from harness.types import Family, Tier
+from harness.types import Tier
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 
 class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class HubSource(Part):
-    kind: Literal["hub"]
-    id: str
-    revision: str
-    trust_remote_code: bool = False
-
-
-class LocalSource(Part):
-    kind: Literal["local"]
-    path: str
-    trust_remote_code: bool = False
-
-
-class PredictionsTable(Part):
-    path: str
-    where: dict[str, str | int] = {}
-
-
-class ReplaySource(Part):
-    kind: Literal["replay"]
-    predictions: dict[str, PredictionsTable]
-    allow_extra: bool = False
-
-
-class BaselineSource(Part):
-    kind: Literal["baseline"]
-    name: Literal["majority", "random"]
-    fit: str = "train"
-
-
-class EndpointSource(Part):
-    kind: Literal["endpoint"]
-    base_url: str
-    label: str
-    model: str
-    revision: str | None = None
-    api_key_env: str | None = None
-    token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    timeout_s: Annotated[float, Field(gt=0)] = 60.0
-    n_attempts: Annotated[int, Field(ge=1)] = 5
-    backoff_s: Annotated[float, Field(ge=0)] = 1.0
-
-
-class FakeSource(BaseModel):
-    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
-    kind: Literal["fake"]
-    behaviour: str
-
-
-Source = Annotated[
-    HubSource | LocalSource | ReplaySource | BaselineSource | EndpointSource | FakeSource,
-    Field(discriminator="kind"),
-]
-
-
-class ModelTable(Part):
-    family: Family = "generative"
-    source: Source
-    dtype: Literal["float32", "bfloat16", "float16"] = "float32"
-    attention: Literal["sdpa", "eager", "flash_attention_2"] = "sdpa"
-    max_image_side_px: Annotated[int, Field(ge=1)] | None = None
 
 
 Reader = Literal[
@@ -218,6 +157,7 @@ class StudyFile(Part):
     gates: GatesTable
     robustness: RobustnessTable | None = None
     interventions: InterventionsTable | None = None
+    contamination: dict[str, ContaminationTable] = {}
 
 
 def explain(name: str, error: ValidationError) -> str:
@@ -243,6 +183,7 @@ def cross_check(parsed: StudyFile) -> list[str]:
         "prompts": parsed.prompts,
         "experiments": parsed.experiments,
         "decodings": parsed.decodings,
+        "contamination": parsed.contamination,
     }
     for table, entries in tables.items():
         faults += [
@@ -272,6 +213,8 @@ def cross_check(parsed: StudyFile) -> list[str]:
         faults += foreign_names("robustness", parsed.robustness, tables)
     if parsed.interventions is not None:
         faults += foreign_names("interventions", parsed.interventions, tables)
+    for name, audit in parsed.contamination.items():
+        faults += foreign_names(f"contamination.{name}", audit, tables)
     faults += source_faults({n: (d.path, d.source) for n, d in parsed.data.items()})
     if not _NAME.fullmatch(parsed.study.name):
         faults.append(

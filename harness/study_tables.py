@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -82,6 +82,39 @@ class InterventionsTable(_Part):
         }
 
 
+class ContaminationTable(_Part):
+    """One audit of training rows: which against which, and the keys of a plan file.
+
+    `train` and `evals` are names of the study's data; `train_file` and `eval_files` tables of a
+    plan file (`path`, `fields` …) instead of them or beside. `settings` holds its other keys.
+    With `expect` clean, duplicates that a judge confirmed are NO-GO; with `report` only an audit
+    that cannot be trusted is.
+    """
+
+    train: str | None = None
+    train_file: dict[str, Any] | None = None
+    evals: list[str] = []
+    eval_files: dict[str, dict[str, Any]] = {}
+    expect: Literal["clean", "report"] = "clean"
+    settings: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _sides(self) -> ContaminationTable:
+        if (self.train is None) == (self.train_file is None):
+            raise ValueError("expected train, a name of [data], or train_file, and not both")
+        if not self.evals and not self.eval_files:
+            raise ValueError("expected at least one of evals, names of [data], and eval_files")
+        if set(self.evals) & set(self.eval_files):
+            raise ValueError("expected different names in evals and eval_files")
+        if set(self.settings) & {"train", "evals"}:
+            raise ValueError("expected train and evals beside settings, found them within")
+        return self
+
+    def names(self) -> dict[str, list[str]]:
+        """The names that must stand elsewhere in the study, by their table."""
+        return {"data": [*([] if self.train is None else [self.train]), *self.evals]}
+
+
 def source_faults(data: Mapping[str, tuple[str | None, DataSource | None]]) -> Iterator[str]:
     """A fault for each file that lies elsewhere than its download puts it, or has two sources.
 
@@ -104,7 +137,7 @@ def source_faults(data: Mapping[str, tuple[str | None, DataSource | None]]) -> I
 
 def foreign_names(
     title: str,
-    table: RobustnessTable | InterventionsTable,
+    table: ContaminationTable | InterventionsTable | RobustnessTable,
     known: Mapping[str, Mapping[str, object]],
 ) -> list[str]:
     """A fault for each name that the study does not have."""
@@ -116,4 +149,5 @@ def foreign_names(
     ]
 
 
-__all__ = ["DataSource", "InterventionsTable", "RobustnessTable", "foreign_names", "source_faults"]
+__all__ = ["ContaminationTable", "DataSource", "InterventionsTable", "RobustnessTable"]
+__all__ += ["foreign_names", "source_faults"]

@@ -31,6 +31,29 @@ class Near:
     cosine: float
 
 
+@dataclass(frozen=True, order=True)
+class PictureMatch:
+    """A training row and an evaluation item that show at least one equal picture.
+
+    Parameters
+    ----------
+    row, eval_set, item : as in `Near`.
+    n_shared_pictures : distinct pictures that both have.
+    jaccard : of the texts, exact, however small.
+    cosine : of the vectors, likewise; None without stage 2 and where a text has no vector.
+    common : each of these pictures stands beside very many items of the set, as a blank page or
+        a logo does: no evidence of its own.
+    """
+
+    row: int
+    eval_set: str
+    item: int
+    n_shared_pictures: int
+    jaccard: Fraction
+    cosine: float | None
+    common: bool
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A pair that at least one stage found, and that a judge has to see.
@@ -41,6 +64,7 @@ class Candidate:
     jaccard : exact, where stage 1 found the pair; None elsewhere.
     cosine, rank : where stage 2 found it; None elsewhere.
     short : one text has fewer than n tokens, so that stage 1 compared it whole.
+    pictures : equal pictures, where these led to the pair; 0 elsewhere.
     """
 
     row: int
@@ -50,6 +74,7 @@ class Candidate:
     cosine: float | None = None
     rank: int | None = None
     short: bool = False
+    pictures: int = 0
 
     @property
     def key(self) -> str:
@@ -58,7 +83,7 @@ class Candidate:
 
     @property
     def stages(self) -> tuple[int, ...]:
-        """The stages that found it: (1,), (2,) or (1, 2)."""
+        """The stages that found it: (1,), (2,) or (1, 2); none for equal pictures alone."""
         found = (1, self.jaccard), (2, self.cosine)
         return tuple(stage for stage, value in found if value is not None)
 
@@ -108,35 +133,57 @@ class Judge(Protocol):
         """One opinion for each pair, in the order given."""
 
 
-def candidates(hits: Iterable[Match], near: Iterable[Near]) -> tuple[Candidate, ...]:
-    """The union of both stages, in the order of rows, sets and items.
+def candidates(
+    hits: Iterable[Match],
+    near: Iterable[Near],
+    pictures: Iterable[PictureMatch] = (),
+    *,
+    jaccard: Fraction = Fraction(0),
+    cosine: float = -1.0,
+) -> tuple[Candidate, ...]:
+    """The union of both stages and of equal pictures, in the order of rows, sets and items.
 
     Parameters
     ----------
     hits : of stage 1, at most one per row and set.
     near : of stage 2, at or above its threshold, at most k per row and set.
+    pictures : pairs with an equal picture that are to be judged, at most one per row and set.
+    jaccard, cosine : thresholds of the stages; a pair of `pictures` below one of them has no such
+        number as a candidate.
 
     Examples
     --------
     >>> found = candidates([Match(0, "mini", 2, 5, 5, 5, False)], [Near(0, "mini", 2, 1, 0.9)])
     >>> found[0].key, found[0].stages, found[0].jaccard
     ('0/mini/2', (1, 2), Fraction(1, 1))
+    >>> same = PictureMatch(0, "mini", 3, 1, Fraction(1, 9), 0.95, False)
+    >>> found = candidates([], [], [same], jaccard=Fraction(2, 5), cosine=0.9)
+    >>> found[0].stages, found[0].jaccard, found[0].pictures
+    ((2,), None, 1)
     """
     by_words = {(hit.row, hit.eval_set, hit.item): hit for hit in hits}
     by_vector = {(one.row, one.eval_set, one.item): one for one in near}
+    by_picture = {(one.row, one.eval_set, one.item): one for one in pictures}
     made = []
-    for place in sorted({*by_words, *by_vector}):
-        hit, one = by_words.get(place), by_vector.get(place)
+    for place in sorted({*by_words, *by_vector, *by_picture}):
+        hit, one, shown = by_words.get(place), by_vector.get(place), by_picture.get(place)
+        words = None if hit is None else hit.jaccard
+        vectors = None if one is None else one.cosine
+        if shown is not None:
+            words = shown.jaccard if words is None and shown.jaccard >= jaccard else words
+            if vectors is None and shown.cosine is not None and shown.cosine >= cosine:
+                vectors = shown.cosine
         made.append(
             Candidate(
                 *place,
-                jaccard=None if hit is None else hit.jaccard,
-                cosine=None if one is None else one.cosine,
+                jaccard=words,
+                cosine=vectors,
                 rank=None if one is None else one.rank,
                 short=hit is not None and hit.short,
+                pictures=0 if shown is None else shown.n_shared_pictures,
             )
         )
     return tuple(made)
 
 
-__all__ = ["Candidate", "Judge", "Label", "Near", "Opinion", "Pair", "candidates"]
+__all__ = ["Candidate", "Judge", "Label", "Near", "Opinion", "Pair", "PictureMatch", "candidates"]

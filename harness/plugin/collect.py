@@ -14,6 +14,7 @@ from harness.study import Study
 from harness.types import Cell, Gate, Tier
 
 _REPORTS = {"cell": "run", "gate": "judge"}
+_MAKERS = ("cells", "gates")
 _OWNERS = pytest.StashKey[dict[tuple[str, str], str]]()
 
 
@@ -28,7 +29,7 @@ def pytest_pycollect_makeitem(
 ) -> list[pytest.Item] | None:
     """Leave out the cells and gates of an experiment that the study does not name."""
     module = collector.getparent(pytest.Module)
-    if module is None or not callable(getattr(module.obj, "cells", None)):
+    if module is None or not any(callable(getattr(module.obj, m, None)) for m in _MAKERS):
         return None
     code = getattr(obj, "__code__", None)
     if code is None or not {"cell", "gate"} & set(code.co_varnames[: code.co_argcount]):

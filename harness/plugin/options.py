@@ -78,7 +78,7 @@ def pytest_configure(config: pytest.Config) -> None:
         study = load_study(path)
         # A worker takes what its controller has found before it started any.
         own = given["first"] if "first" in given else thresholds.first(study, runs, {})
-        study = replace(study, thresholds_first=own)
+        study = replace(study, thresholds_first=own, runs=runs)
     except AssayError as error:
         raise pytest.UsageError(str(error)) from None
     present = tuple(t for t in tiers if t in study.tiers)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from harness.errors import DataError
 from harness.saturation.factorial import TwinScore
 from harness.saturation.gradient import Rung
+from harness.saturation.parts import has_parts, problems_of_cell
 from harness.types import CellResult
 
 
@@ -22,12 +23,14 @@ def rung_of_cell(result: CellResult, novel: float) -> Rung:
     Returns
     -------
     Rung
-        Named by the data entry; rows that are no answer of the model do not count.
+        Named by the data entry; rows that are no answer of the model do not count. Of a cell of
+        sub-questions it counts problems, right when all parts are, as
+        `harness.saturation.parts.problems_of_cell` says.
 
     Raises
     ------
     DataError
-        For a cell that mixes formats or numbers of choices.
+        For a cell that mixes formats or numbers of choices, or sub-questions with questions.
     StatisticsError
         As `Rung`.
     """
@@ -37,12 +40,16 @@ def rung_of_cell(result: CellResult, novel: float) -> Rung:
             f"{result.cell.id}: expected one format and one number of choices, found {sizes}"
         )
     size = sizes.pop()
+    right, n = result.n_correct, result.n_counted
+    if has_parts(result):
+        counts, _ = problems_of_cell(result)
+        right, n = counts.right, counts.n
     return Rung(
         name=result.cell.data,
         form="choice" if size else "open",
         novel=novel,
-        right=result.n_correct,
-        n=result.n_counted,
+        right=right,
+        n=n,
         n_choices=size,
     )
 

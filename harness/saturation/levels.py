@@ -75,17 +75,24 @@ def by_level(
     return Table(name="accuracy_by_difficulty", columns=COLUMNS, rows=tuple(made), note=note)
 
 
-def levels_of_cell(result: CellResult) -> Sequence[tuple[str, bool]]:
+def levels_of_cell(result: CellResult, ungraded: str = "") -> Sequence[tuple[str, bool]]:
     """The rows of `by_level` from a cell whose examples carry a tag "difficulty:…".
+
+    Parameters
+    ----------
+    result : a whole cell.
+    ungraded : the level of examples without the tag, such as "not graded"; "" refuses them.
 
     Raises
     ------
     DataError
-        For an example without the tag or with two.
+        For an example without the tag, unless `ungraded` names their level, or with two.
     """
     rows = []
     for example, score in zip(result.examples, result.scores, strict=True):
         tags = [tag.removeprefix(_TAG) for tag in example.tags if tag.startswith(_TAG)]
+        if not tags and ungraded:
+            tags = [ungraded]
         if len(tags) != 1:
             raise DataError(
                 f"{result.cell.id}: {example.id}: expected one tag {_TAG}…, found {len(tags)}"
@@ -95,6 +102,11 @@ def levels_of_cell(result: CellResult) -> Sequence[tuple[str, bool]]:
     return rows
 
 
+def is_graded(result: CellResult) -> bool:
+    """Whether any example of a cell carries its native difficulty."""
+    return any(tag.startswith(_TAG) for example in result.examples for tag in example.tags)
+
+
 def _order(name: str) -> tuple[bool, Fraction, str]:
     try:
         return False, Fraction(name), name
@@ -102,4 +114,4 @@ def _order(name: str) -> tuple[bool, Fraction, str]:
         return True, Fraction(0), name
 
 
-__all__ = ["BETWEEN", "CEILING", "COLUMNS", "FLOOR", "by_level", "levels_of_cell"]
+__all__ = ["BETWEEN", "CEILING", "COLUMNS", "FLOOR", "by_level", "is_graded", "levels_of_cell"]

@@ -10,11 +10,15 @@ from harness.errors import StudyError
 from harness.saturation.cells import rung_of_cell, twin_scores
 from harness.saturation.factorial import SCALES, factorial, factorial_table
 from harness.saturation.gradient import gradient
+from harness.saturation.levels import by_level, is_graded, levels_of_cell
+from harness.saturation.parts import has_parts, parts_table
 from harness.saturation.problems import FLAGGED_TAG
 from harness.stats.checks import StatisticsError
 from harness.study import Study
 from harness.table import Table
 from harness.types import Cell, CellResult, Gate, Issue, Verdict
+
+_UNGRADED = "not graded"
 
 
 def twin_gates(study: Study, cells: Sequence[Cell], choice: str, open_: str) -> list[Gate]:
@@ -54,20 +58,32 @@ def gradient_gates(
     study : at a tier.
     cells : of the experiment; each model has one on every set.
     sets : (data entry, share of its items from sources that no public training set holds), in the
-        order of the gradient. Not for the two sides of twins, whose items are the same.
+        order of the gradient. Those without cells are left out, so that one experiment serves
+        studies with fewer sets. Not for the two sides of twins, whose items are the same.
 
     Returns
     -------
     list of Gate
-        One a model, "gradient", with the table `saturation_gradient_MODEL`.
+        One a model, "gradient", which judges no result, with the tables
+        `saturation_gradient_MODEL`; `accuracy_by_difficulty_SET_MODEL` of sets whose items carry
+        their native difficulty; and `sub_parts_MODEL`, where problems have sub-questions.
 
     Raises
     ------
     StudyError
-        Without a tier; where a model lacks a set or has one twice.
+        Without a tier; where fewer than two sets have cells, or a model lacks one or has one
+        twice.
     """
-    novel = tuple(share for _, share in sets)
-    names = tuple(name for name, _ in sets)
+    named = {cell.data for cell in cells}
+    kept = [(name, share) for name, share in sets if name in named]
+    if len(kept) < 2:
+        listed = ", ".join(name for name, _ in sets)
+        raise StudyError(
+            f"experiment {study.experiment}: expected the data of at least two of {listed}, found "
+            f"{', '.join(sorted(named)) or 'none'}"
+        )
+    novel = tuple(share for _, share in kept)
+    names = tuple(name for name, _ in kept)
     return [
         _gate(
             study,
@@ -146,9 +162,16 @@ def _gradient(
 ) -> Verdict:
     rungs = [rung_of_cell(cell, share) for cell, share in zip(results, novel, strict=True)]
     made = gradient(rungs, level)
-    table = replace(made, name=f"{made.name}_{model}")
+    tables = [replace(made, name=f"{made.name}_{model}")]
+    for cell in results:
+        if is_graded(cell) and not has_parts(cell):
+            graded = by_level(levels_of_cell(cell, _UNGRADED), level)
+            tables.append(replace(graded, name=f"{graded.name}_{cell.cell.data}_{model}"))
+    parts = parts_table(results, level)
+    if parts.rows:
+        tables.append(replace(parts, name=f"{parts.name}_{model}"))
     facts = {str(row["set"]): row["accuracy_pct"] for row in made.rows}
-    return Verdict(gate="gradient", issues=(), facts=facts, tables=(table,))
+    return Verdict(gate="gradient", issues=(), facts=facts, tables=tuple(tables))
 
 
 __all__ = ["gradient_gates", "twin_gates", "twin_table"]

@@ -15,7 +15,7 @@ _ROOT = Path(__file__).parents[2]
 # A module may import its own room and every room in a line above. A new room needs a place.
 LAYERS = (
     ("types", "errors", "output", "ids", "table", "spent"),
-    ("study_tables",),
+    ("study_models", "study_tables"),
     ("study_file", "algebra", "prompts"),
     ("study", "identity", "stats", "scoring", "vision", "scenes"),
     ("cells", "sample", "results", "judging"),
@@ -28,8 +28,9 @@ LAYERS = (
     ("batches",),
     ("generation",),
     ("run",),
-    ("engines", "evolve", "review", "micro", "scene_sets", "contamination"),
+    ("engines", "evolve", "review", "micro", "scene_sets"),
     ("report",),
+    ("contamination",),
     ("plugin", "conformance", "rescore", "__main__"),
 )
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}

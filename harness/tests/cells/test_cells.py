@@ -32,7 +32,7 @@ def test_grid_is_the_product_and_baselines_get_the_clean_view_alone(study: Study
         "canary:visual-shapes/visual-shapes/majority/clean/word"
     ]
     assert sum(c.model.name == "micro-sft" for c in cells) == 3
-    assert len({c.id for c in cells}) == len(cells) == 8
+    assert len({c.id for c in cells}) == len(cells) == 11
     assert {c.n for c in cells} == {60}
 
 
@@ -92,3 +92,15 @@ def test_shards_name_their_part_and_one_shard_is_the_cell_itself(study: Study) -
     assert len({p.id for p in parts}) == 3
     with pytest.raises(ValueError, match="at least 1"):
         shards(cells, 0)
+
+
+def test_the_parts_of_a_problem_stay_together() -> None:
+    made = [
+        Example(id=f"{g}/{k}", kind="text", question="?", gold="1", group=g, role=f"part-{k}")
+        for g in "abcdef"
+        for k in range(1, 4)
+    ]
+    for n in range(1, 19):
+        chosen = select(made, n, 7)
+        assert n <= len(chosen) < n + 3
+        assert all(len([e for e in chosen if e.group == one.group]) == 3 for one in chosen)

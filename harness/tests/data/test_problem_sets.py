@@ -137,6 +137,7 @@ def test_physreason_in_a_file_and_in_a_folder(tmp_path: Path) -> None:
     (problem / "images" / "1.png").write_bytes(png())
     (problem / "images" / "notes.txt").write_text("x", encoding="utf-8")
     folder = physreason(tmp_path / "set", "r", split="full")
+    assert [len(e.media) for e in folder.examples] == [1, 1]
     file = physreason(write(tmp_path, REASON), "r", split="full")
     for found in (folder, file):
         assert [(e.id, e.group, e.role, e.gold) for e in found.examples] == [
@@ -173,6 +174,66 @@ def test_physolym(tmp_path: Path) -> None:
     assert [e.id for e in english.examples] == ["estonian-2", "z"]
 
 
+def test_physolym_pictures_grades_and_short_solutions(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(png())
+    (tmp_path / "b.png").write_bytes(png("blue"))
+    asked = [{"type": "text", "text": "Find it."}, {"type": "image", "image": "a.png"}]
+    rows: list[dict[str, Any]] = [
+        {
+            **OLYM,
+            "id": "x",
+            "messages": [{"role": "user", "content": asked}],
+            "images": ["b.png"],
+            "metadata": {"language": "en", "native_difficulty": 10},
+        },
+        {**OLYM, "id": "long", "solution": "word " * 60},
+    ]
+    path = write(tmp_path, *rows)
+    found = physolym(path, "p", split="a", unjudgeable="drop", image_root=tmp_path)
+    assert [e.id for e in found.examples] == ["x"]
+    assert [media.name for media in found.examples[0].media] == ["a.png", "b.png"]
+    assert found.examples[0].tags == ("difficulty:10", "language:en")
+    for grade in (0.5, 11, "hard"):
+        bad = write(tmp_path, {**OLYM, "metadata": {"language": "et", "difficulty": grade}})
+        with pytest.raises(DataError, match="a difficulty from 1 to 10, found"):
+            physolym(bad, "p", split="a")
+
+
+def test_physreason_parts_must_be_whole(tmp_path: Path) -> None:
+    parts = {"sub_question_1": "One?", "sub_question_2": " "}
+    for row, message in (
+        ({**REASON, "question_structure": parts}, "found 0 and 2"),
+        ({**REASON, "question_structure": {"sub_question_2": "Two?"}}, "found 0 and 2"),
+        ({**REASON, "answer": ["1 m", ""]}, "found 2 and 2"),
+        ({**REASON, "answer": ["1 m", None]}, "found 2 and 1"),
+    ):
+        with pytest.raises(DataError, match=message):
+            physreason(write(tmp_path, row), "r", split="full")
+
+
+def test_what_phyx_and_olympiadbench_let_in(tmp_path: Path) -> None:
+    bare = {key: value for key, value in PHYX.items() if key != "options"}
+    columns = {**bare, "index": 1, "A": "1", "B": "2", "C": "3", "answer": "c"}
+    inside = {**bare, "index": 2, "question": "How fast?\nA. 1 m\nB. 2 m\nC. 3 m", "answer": "C."}
+    found = phyx(write(tmp_path, columns, inside), "x", split="mini")
+    assert [(e.gold, len(e.choices)) for e in found.examples] == [("C", 3), ("C", 3)]
+    bent = {**PHYX, "options": ["1 m", "2 m"], "answer": "3 m"}
+    with pytest.raises(DataError, match="found 2 choices and the answer '3 m'"):
+        phyx(write(tmp_path, bent), "x", split="mini")
+    unnamed = {key: value for key, value in PHYX.items() if key != "index"}
+    with pytest.raises(DataError, match="expected an id"):
+        phyx(write(tmp_path, unnamed), "x", split="mini")
+    rows = [
+        {**OLYMPIAD, "id": 5, "subject": "physics", "unit": ""},
+        {**OLYMPIAD, "id": 6, "final_answer": ["1", "2"], "is_multiple_answer": True},
+    ]
+    several = olympiadbench(write(tmp_path, *rows), "o", split="x")
+    assert [(e.gold, e.kind) for e in several.examples] == [
+        ("2.5", "number"),
+        ("1, 2", "expression"),
+    ]
+
+
 def test_languages(tmp_path: Path) -> None:
     tsv = tmp_path / "mgsm_en.tsv"
     tsv.write_text("How many\teggs?\t18\nAnd now?\t-3\n", encoding="utf-8")
@@ -181,6 +242,12 @@ def test_languages(tmp_path: Path) -> None:
         ("mgsm-1", "How many\teggs?", "18", True),
         ("mgsm-2", "And now?", "-3", True),
     ]
+    tsv.write_bytes(b"\xef\xbb\xbfHow many?\t18\r\n")
+    (marked,) = mgsm(tsv, "m", split="en").examples
+    assert (marked.question, marked.gold) == ("How many?", "18")
+    tsv.write_bytes(b"How many?\t18\n\xff\t2\n")
+    with pytest.raises(DataError, match="cannot be read"):
+        mgsm(tsv, "m", split="en")
     row = {"premise": "Ma jooksin.", "choice1": "a", "choice2": "b", "question": "effect"}
     path = write(tmp_path, {**row, "label": 1, "idx": 0}, {**row, "label": 0, "idx": 1})
     estonian = xcopa(path, "x", split="test", language="et")
@@ -209,6 +276,7 @@ def refused() -> list[tuple[str, dict[str, Any], Callable[[Path], Dataset]]]:
         ("language: expected one of", OLYM, read(physolym, language="fi")),
         ("unjudgeable: expected", OLYM, read(physolym, unjudgeable="keep")),
         ("label 0 or 1, found 2", {**one, "label": 2}, read(xcopa, language="en")),
+        ("label 0 or 1, found True", {**one, "label": True}, read(xcopa, language="en")),
         ("cause or effect", {**one, "question": "why"}, read(xcopa, language="en")),
         ("add its two questions", one, read(xcopa, language="qu")),
         ("line 1: expected a question", one, read(mgsm)),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from fractions import Fraction
 from math import comb
 
 import pytest
@@ -15,6 +17,8 @@ from harness.drift.published import PUBLISHED, PUBLISHED_FIGURES, published_drif
 from harness.drift.tables import DriftSettings
 from harness.errors import DataError
 from harness.stats.checks import StatisticsError
+from harness.stats.paired import paired_difference
+from harness.stats.power import paired_mde
 from harness.types import Example, Media
 
 COUNTS = st.tuples(*[st.integers(0, 12)] * 4)
@@ -73,6 +77,60 @@ def test_undecided_verdicts_are_wrong_and_bounded(
         value = (found.original_only - found.translated_only) / found.n
         assert found.spread.low is not None and found.spread.high is not None
         assert found.spread.low <= value <= found.spread.high
+
+
+def test_levels_and_powers_reach_every_figure() -> None:
+    counts = made(5, 13, 3, 38)
+    plain, other = drift(counts), drift(counts, level=0.8, power=0.5, interval="bca")
+    assert {plain.original.level, plain.translated.level, plain.difference.level} == {0.95}
+    assert {other.original.level, other.translated.level, other.difference.level} == {0.8}
+    assert plain.mde == paired_mde(59, 16 / 59, 0.05, 0.8)
+    assert other.mde == paired_mde(59, 16 / 59, 0.05, 0.5)
+    assert other.difference == paired_difference(13, 3, 59, 0.8, "bca")
+    assert plain.power == other.power and drift(counts, alpha=0.01).power < plain.power
+
+
+def exact_test(gained: int, lost: int) -> Fraction:
+    """Two-sided exact McNemar, from its definition."""
+    n = gained + lost
+    tail = Fraction(sum(comb(n, k) for k in range(min(gained, lost) + 1)), 2**n)
+    return min(Fraction(1), 2 * tail)
+
+
+def outcomes(n: int, gained: Fraction, lost: Fraction) -> Iterator[tuple[int, int, Fraction]]:
+    """Every way that n pairs can come out, with its probability."""
+    for b in range(n + 1):
+        for c in range(n + 1 - b):
+            ways = comb(n, b) * comb(n - b, c)
+            yield b, c, ways * gained**b * lost**c * (1 - gained - lost) ** (n - b - c)
+
+
+def test_the_published_figures_from_their_definitions() -> None:
+    found = drift(PUBLISHED)
+    gained, lost = Fraction(13, 59), Fraction(3, 59)
+    share = {d: Fraction(0) for d in range(-59, 60)}
+    power = Fraction(0)
+    critical = {(b, c): exact_test(b, c) for b in range(60) for c in range(60 - b)}
+    for b, c, probability in outcomes(59, gained, lost):
+        share[b - c] += probability
+        if critical[b, c] <= Fraction(1, 20):
+            power += probability
+    assert found.power == pytest.approx(float(power), abs=1e-12)
+    assert round(100 * float(power), 1) == 66.3
+    ends = []
+    for tail in (Fraction(1, 40), Fraction(39, 40)):
+        total = Fraction(0)
+        for d in sorted(share):
+            total += share[d]
+            if total >= tail:
+                ends.append(d)
+                break
+    assert ends == [3, 17]
+    assert (found.difference.low, found.difference.high) == (3 / 59, 17 / 59)
+    # Of all discordant counts that leave 18 and 8 right, McNemar's 0.021 fits one.
+    fits = [c for c in range(9) if round(float(exact_test(c + 10, c)), 3) == 0.021]
+    assert fits == [3]
+    assert found.mcnemar == float(exact_test(13, 3)) == 2 * found.one_sided.p
 
 
 def test_nothing_to_compare() -> None:

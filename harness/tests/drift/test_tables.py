@@ -20,7 +20,8 @@ from harness.drift.tables import (
 )
 from harness.errors import DataError
 from harness.tests.gates.made_cells import CELL, result
-from harness.types import CellResult, Example, ModelSpec, Prompt
+from harness.types import CellResult, Decoding, Example, ModelSpec, Prompt
+from harness.vision.views import named
 
 SETTINGS = DriftSettings(pairs=(("et", "en"),))
 
@@ -96,6 +97,11 @@ def test_cells_that_cannot_be_compared_are_refused() -> None:
         "cell of m on en, found none": [first],
         "cells of et and en, found none": [cell("fr", "1")],
         "expected one cell": [first, first, second],
+        "the same view": [first, replace(second, cell=replace(second.cell, view=named("blank")))],
+        "the same decoding": [
+            first,
+            replace(second, cell=replace(second.cell, decoding=Decoding(max_new_tokens=9))),
+        ],
         "the same prompt": [first, replace(second, cell=replace(second.cell, prompt=prompt))],
         "gold_differs": [first, cell("en", "10", gold="4")],
         "unpaired": [first, cell("en", "100")],
@@ -106,6 +112,21 @@ def test_cells_that_cannot_be_compared_are_refused() -> None:
     for message, results in cases.items():
         with pytest.raises(DataError, match=message):
             drift_of_cells(results, SETTINGS)
+
+
+def test_cells_of_other_data_may_stand_twice() -> None:
+    other = cell("fr", "11")
+    table = drift_of_cells([cell("et", "10"), cell("en", "10"), other, other], SETTINGS)
+    assert len(table.rows) == 1
+
+
+def test_holm_counts_the_rows_of_one_scoring() -> None:
+    counts = DriftCounts(n=59, both=5, original_only=13, translated_only=3)
+    names = {"model": "m", "original": "et", "translated": "en"}
+    rows = [Comparison(**names, scoring=s, counts=counts) for s in ("strict", "liberal")]
+    table = drift_table(rows, SETTINGS)
+    assert [row["p_holm"] for row in table.rows] == [row["p_mcnemar_exact"] for row in table.rows]
+    assert "1 strict (m: et - en, strict); 1 liberal" in table.note
 
 
 def test_the_sign_may_turn_from_model_to_model_and_holm_counts_all_rows() -> None:

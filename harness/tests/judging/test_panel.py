@@ -123,5 +123,16 @@ def test_the_gate_names_every_reason() -> None:
             judge_gate([], [], None, **limits)
 
 
+def test_the_limits_are_inclusive_and_one_judge_is_no_panel() -> None:
+    rows = [(True, True)] * 3 + [(False, False)] * 3 + [(True, False), (False, True)]
+    half = panel({name: {str(n): r[i] for n, r in enumerate(rows)} for i, name in enumerate("ab")})
+    assert half.pairs[0].kappa.kappa == 0.5
+    floors = [("m", noise_floor(5, 1, 20, 0.95))]
+    assert judge_gate(floors, [], half, min_kappa=0.5).go
+    assert not judge_gate(floors, [], half, min_kappa=0.51).go
+    alone = judge_gate(floors, [], panel({"a": {"x": True}}))
+    assert [issue.code for issue in alone.issues] == ["one_judge"]
+
+
 def enumerate_ids(row: list[bool | None]) -> list[tuple[str, bool | None]]:
     return [(str(place), verdict) for place, verdict in enumerate(row)]

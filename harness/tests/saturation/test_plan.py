@@ -14,6 +14,7 @@ from harness.data.twin_problems import twin_problems
 from harness.drift.plan import drift_gates
 from harness.errors import DataError, StudyError
 from harness.saturation.plan import gradient_gates, twin_gates
+from harness.stats.proportion import wilson
 from harness.study import Study, load_study
 from harness.tests.gates.made_cells import result
 from harness.types import Cell, CellResult, Example
@@ -103,6 +104,37 @@ def test_drift(tmp_path: Path) -> None:
     assert list(verdict.facts["better"].values()) == ["original"]
     assert verdict.tables[0].rows[0]["difference_pp"] == pytest.approx(200 / 3)
     assert not gates[0].judge([both[0], both[0]]).go
+
+
+def test_the_flagged_are_those_with_the_tag_and_the_level_is_the_studys(tmp_path: Path) -> None:
+    study, cells = made(tmp_path)
+    study = replace(study, thresholds={**study.thresholds, "level": 0.5})
+    (gate,) = twin_gates(study, cells, "choice", "open")
+    both = []
+    for cell, name in zip(gate.cells, ("choice", "open"), strict=True):
+        items = twin_problems(name, split=name).examples[:40]
+        known = [e.gold if "flagged" in e.tags else "77" for e in items]
+        both.append(result([f"<answer>{text}</answer>" for text in known], cell=cell, items=items))
+    verdict = gate.judge(both)
+    assert verdict.facts["raw: audit"] == 100.0
+    (drift,) = drift_gates(study, cells, [("choice", "open")])[1:]
+    items = twin_problems("t", split="open").examples[:40]
+    found = drift.judge([answered(cells[0], items), answered(cells[1], items, 20)]).tables[0].rows
+    expected = wilson(20, 40, 0.5)
+    assert found[0]["translated_low_pct"] == pytest.approx(100 * (expected.low or 0))
+
+
+def test_drift_gates_keep_to_their_pairs(tmp_path: Path) -> None:
+    study, cells = made(tmp_path)
+    third = replace(cells[0], data="third")
+    pairs = [("choice", "open"), ("choice", "absent")]
+    gates = drift_gates(study, [*cells, third], pairs, alternative="less")
+    assert [gate.name for gate in gates] == ["language-pairs", "drift"]
+    assert {cell.data for cell in gates[1].cells} == {"choice", "open"}
+    items = twin_problems("t", split="open").examples[:9]
+    both = [answered(cells[0], items), answered(cells[1], items, 6)]
+    row = gates[1].judge(both).tables[0].rows[0]
+    assert (row["alternative"], row["p_one_sided"]) == ("less", 1.0)
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

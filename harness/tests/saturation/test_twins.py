@@ -171,6 +171,9 @@ def test_cells_that_are_no_twins_are_refused() -> None:
     other = replace(open_, cell=replace(open_.cell, base_seed=1, tier="full"))
     cases: list[tuple[str, Callable[[], object]]] = [
         ("expected the same tier", lambda: twin_scores(choice, other, ids)),
+        ("one answer an example", lambda: twin_scores(choice, repeated(open_), ids)),
+        ("one answer an example", lambda: twin_scores(repeated(choice), open_, ids)),
+        ("both forms", lambda: twin_scores(short(choice), open_, ())),
         ("examples of choice", lambda: twin_scores(open_, open_, ids)),
         ("open form", lambda: twin_scores(choice, choice, ids)),
         ("flagged ids of this set", lambda: twin_scores(choice, open_, {"zz"})),
@@ -180,6 +183,18 @@ def test_cells_that_are_no_twins_are_refused() -> None:
     for message, call in cases:
         with pytest.raises(DataError, match=message):
             call()
+
+
+def test_lost_rows_do_not_count_and_choices_are_those_of_the_item() -> None:
+    choice, open_, ids = cells(lambda e, _: "error" if e.id == "saturation-3" else "?", n=8)
+    assert (rung_of_cell(choice, 0.0).n, rung_of_cell(open_, 0.0).n) == (7, 7)
+    items = tuple(replace(e, choices=(*e.choices, "another")) for e in choice.examples)
+    scores, _ = twin_scores(replace(choice, examples=items), open_, ids)
+    assert {score.n_choices for score in scores} == {5}
+
+
+def repeated(found: CellResult) -> CellResult:
+    return replace(found, cell=replace(found.cell, replicates=2))
 
 
 def short(found: CellResult) -> CellResult:

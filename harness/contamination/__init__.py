@@ -1,0 +1,1 @@
+"""Contamination audits: files in, three stages, a verdict with its evidence out."""

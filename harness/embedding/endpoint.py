@@ -1,0 +1,249 @@
+"""Vectors from an OpenAI-compatible endpoint: /embeddings, with retries and no secret told."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from harness.embedding.base import Embedded, EmbedderIdentity, refuse_empty, unit
+from harness.errors import DataError, ModelError, StudyError
+
+MAX_WAIT_S = 60.0
+_TRY_AGAIN = (408, 409, 429)
+_SERVER = 500
+_NOT_ALLOWED = (401, 403, 404)
+_NO_ACCESS = (401, 403)
+_URL = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://\S+")
+_MAX_CHARS = 200
+_SHORTEST_HIDDEN = 4
+# Tokenizers of embedding models need no fewer bytes for a token, over a whole text.
+_BYTES_PER_TOKEN = 3
+_NEEDED = ("base_url", "model", "revision", "dimensions", "max_tokens", "threshold")
+_OPTIONAL = {
+    "label": "endpoint",
+    "api_key_env": None,
+    "prompt": "",
+    "dtype": "unknown",
+    "batch_size": 64,
+    "timeout_s": 60.0,
+    "n_attempts": 5,
+    "backoff_s": 1.0,
+    "send_dimensions": False,
+}
+
+
+def open_endpoint(spec: Mapping[str, Any]) -> EndpointEmbedder:
+    """Make a client for a served embedder; nothing is sent yet.
+
+    Parameters
+    ----------
+    spec : `base_url` ends before /embeddings; `model` is the served name and `revision` what its
+        operator states of the weights; `dimensions` and `max_tokens` are the model's, and
+        `threshold` the cosine that was measured for it. Optional: `label` names the service in
+        reports, which never hold the address; `api_key_env` names the environment variable that
+        holds the key (none for a server without one); `prompt` is put before each text;
+        `dtype`; `batch_size` texts go in one request; `timeout_s` is of one request, `n_attempts`
+        of them are made, and the waits between them start at `backoff_s` and double;
+        `send_dimensions` asks for vectors that are shortened to `dimensions`.
+
+    Raises
+    ------
+    StudyError
+        For an entry that is missing, unknown or out of range.
+    ModelError
+        When the package openai is not installed, or the variable of the key is not set.
+    """
+    given = {key: value for key, value in spec.items() if key != "kind"}
+    missing = [key for key in _NEEDED if key not in given]
+    unknown = sorted(given.keys() - {*_NEEDED, *_OPTIONAL})
+    if missing or unknown:
+        raise StudyError(
+            f"embedder endpoint: expected {', '.join(_NEEDED)}, and of the optional ones "
+            f"{', '.join(_OPTIONAL)}; missing: {', '.join(missing) or 'none'}; unknown: "
+            f"{', '.join(unknown) or 'none'}"
+        )
+    settings = {**_OPTIONAL, **given}
+    for name in ("dimensions", "max_tokens", "batch_size", "n_attempts"):
+        value = settings[name]
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise StudyError(
+                f"embedder endpoint: {name}: expected a whole number from 1, found {value!r}"
+            )
+    if not 0 < settings["threshold"] <= 1:
+        raise StudyError(
+            "embedder endpoint: threshold: expected a cosine in (0, 1], found "
+            f"{settings['threshold']!r}"
+        )
+    try:
+        import openai
+    except ImportError as error:
+        raise ModelError(
+            "embedder endpoint: expected the package openai, found none; install this project "
+            "with its extra `judge`"
+        ) from error
+    variable = settings["api_key_env"]
+    key = os.environ.get(variable, "") if variable else "none"
+    if not key:
+        raise ModelError(
+            f"embedder endpoint: expected the environment variable {variable} to hold the key, "
+            "found it unset or empty"
+        )
+    client = openai.OpenAI(
+        base_url=settings["base_url"],
+        api_key=key,
+        timeout=float(settings["timeout_s"]),
+        max_retries=0,  # its own waits draw from the global generator
+    )
+    return EndpointEmbedder(client, settings)
+
+
+class EndpointEmbedder:
+    """A served embedder. Whether a text was cut there is estimated, never taken for no."""
+
+    def __init__(self, client: Any, settings: Mapping[str, Any]) -> None:
+        self._client = client
+        self._settings = settings
+        address = urlsplit(str(settings["base_url"]))
+        known = (str(getattr(client, "api_key", "") or ""), address.netloc, address.hostname or "")
+        self._hidden = tuple(text for text in known if len(text) > _SHORTEST_HIDDEN)
+        self.threshold = float(settings["threshold"])
+        self.identity = EmbedderIdentity(
+            name=str(settings["label"]),
+            model=str(settings["model"]),
+            revision=str(settings["revision"]),
+            weights=None,
+            prompt=str(settings["prompt"]),
+            dtype=str(settings["dtype"]),
+            max_tokens=settings["max_tokens"],
+            dimensions=settings["dimensions"],
+        )
+
+    def embed(self, texts: Sequence[str]) -> Embedded:
+        """One vector for each text, brought to length 1.
+
+        `truncated` is an estimate, by three bytes for a token; `estimated` says so.
+
+        Raises
+        ------
+        DataError
+            For a text without a letter or digit, and for vectors of other dimensions, zeros and
+            values that are not finite.
+        ModelError
+            Where the service refuses the key or the model, or gave no usable answer after every
+            attempt. What a cache has stored before is kept.
+        """
+        refuse_empty(texts, f"embedder {self.identity.name}")
+        size = int(self._settings["batch_size"])
+        found = [np.zeros((0, self.identity.dimensions), np.float32)]
+        for begin in range(0, len(texts), size):
+            found.append(self._batch(texts[begin : begin + size], begin))
+        n_bytes = np.array([len(t.encode("utf-8", "replace")) for t in texts], np.int64)
+        cut = n_bytes > _BYTES_PER_TOKEN * int(self._settings["max_tokens"])
+        return Embedded(np.concatenate(found), cut, np.ones(len(texts), bool))
+
+    def close(self) -> None:
+        """Close the connections; may be called twice."""
+        self._client.close()
+
+    def _batch(self, texts: Sequence[str], begin: int) -> Any:
+        what = f"embedder {self.identity.name}"
+        prompt = self.identity.prompt
+        vectors = self._ask([prompt + t.encode("utf-8", "replace").decode() for t in texts], begin)
+        sizes = {len(vector) for vector in vectors}
+        if sizes != {self.identity.dimensions}:
+            raise DataError(
+                f"{what}: expected vectors of {self.identity.dimensions} dimensions, found "
+                f"{', '.join(map(str, sorted(sizes)))}; state the model's own"
+            )
+        return unit(vectors, f"{what}, from text {begin}")
+
+    def _ask(self, texts: list[str], begin: int) -> list[list[float]]:
+        """The vectors of one request; retried where another try may help."""
+        import openai
+
+        options: dict[str, Any] = {"model": self.identity.model, "encoding_format": "float"}
+        if self._settings["send_dimensions"]:
+            options["dimensions"] = self.identity.dimensions
+        what = f"embedder {self.identity.name}"
+        n_attempts = int(self._settings["n_attempts"])
+        reason, wait_s = "", float(self._settings["backoff_s"])
+        for attempt in range(n_attempts):
+            if attempt:
+                time.sleep(min(wait_s, MAX_WAIT_S))
+                wait_s *= 2
+            try:
+                found = self._client.embeddings.create(input=texts, **options)
+            except openai.APITimeoutError:
+                reason = f"no answer within {float(self._settings['timeout_s']):g} s"
+            except openai.APIConnectionError:
+                reason = "no connection"
+            except openai.APIStatusError as error:
+                reason = _told(error, self._hidden)
+                if error.status_code in _NOT_ALLOWED:
+                    raise ModelError(
+                        f"{what}: the endpoint refuses it ({reason}); check model, base_url and "
+                        "the key's variable"
+                    ) from None  # the cause repeats what the service says, key and all
+                if error.status_code not in _TRY_AGAIN and error.status_code < _SERVER:
+                    raise ModelError(
+                        f"{what}: the endpoint refuses texts {begin} to {begin + len(texts) - 1} "
+                        f"of this call ({reason}); vectors made before are kept in the cache"
+                    ) from None
+                wait_s = max(wait_s, _retry_after_s(error))
+            # The client raises what its parser raises for an answer that is no JSON.
+            except (openai.OpenAIError, ValueError, TypeError):
+                reason = "an answer that is no JSON"
+            else:
+                vectors = _read(found, len(texts))
+                if vectors is not None:
+                    return vectors
+                reason = f"an answer without one vector of numbers for each of {len(texts)} texts"
+        raise ModelError(
+            f"{what}: {reason} ({n_attempts} attempts); vectors made before are kept in the cache, "
+            "so run again"
+        )
+
+
+def _read(found: Any, count: int) -> list[list[float]] | None:
+    """The vectors of an answer, in the order of the texts; None where it is not usable."""
+    data = getattr(found, "data", None)
+    if not isinstance(data, list) or len(data) != count:
+        return None
+    by_place = {getattr(one, "index", None): getattr(one, "embedding", None) for one in data}
+    if by_place.keys() != set(range(count)):
+        return None
+    vectors = []
+    for place in range(count):
+        vector = by_place[place]
+        if not isinstance(vector, list) or not all(type(x) in (int, float) for x in vector):
+            return None
+        vectors.append(vector)
+    return vectors
+
+
+def _told(error: Any, hidden: Sequence[str]) -> str:
+    """The HTTP status, and for a fault of the request what the service says, less secrets."""
+    body = error.body if isinstance(error.body, Mapping) else {}
+    steady = error.status_code < _SERVER and error.status_code not in (*_TRY_AGAIN, *_NO_ACCESS)
+    said = body.get("message") if steady else None
+    text = f"HTTP {error.status_code}"
+    if not isinstance(said, str) or not said:
+        return text
+    said = _URL.sub("<address>", said)
+    for part in hidden:
+        said = said.replace(part, "<hidden>")
+    return f"{text}: {said[:_MAX_CHARS]}"
+
+
+def _retry_after_s(error: Any) -> float:
+    value = error.response.headers.get("retry-after", "")
+    return float(value) if value.isdecimal() else 0.0
+
+
+__all__ = ["MAX_WAIT_S", "EndpointEmbedder", "open_endpoint"]
