@@ -17,6 +17,7 @@ from harness import ids
 from harness.errors import StudyError
 from harness.study_file import DataTable, DecodingTable, StudyFile, cross_check, explain
 from harness.study_models import EndpointSource, LocalSource, ModelTable, ReplaySource
+from harness.study_tables import without_places
 from harness.types import Decoding, ModelSpec, Prompt, Tier
 
 _REVISION = re.compile(r"[0-9a-f]{40}")
@@ -114,7 +115,7 @@ class Study:
         if self.interventions is not None:
             frozen["interventions"] = ids.plain(self.interventions)
         if self.contamination:
-            frozen["contamination"] = ids.plain(self.contamination)
+            frozen["contamination"] = without_places(self.contamination)
         return frozen
 
     def _named_data(self) -> set[str]:
@@ -278,6 +279,10 @@ def _data_spec(name: str, spec: DataTable, resolve: Any) -> DataSpec:
         options["size"] = spec.size
     if spec.incomplete != "refuse":
         options["incomplete"] = spec.incomplete
+    if spec.hint != "context":
+        options["hint"] = spec.hint
+    if spec.frames is not None:
+        options["frames"] = spec.frames
     if spec.fingerprint is not None:
         options["fingerprint"] = spec.fingerprint
     return DataSpec(

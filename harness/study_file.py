@@ -31,6 +31,7 @@ class Part(BaseModel):
 Reader = Literal[
     "visual-shapes",
     "digits",
+    "esc50",
     "mgsm",
     "mini-r1",
     "olympiadbench",
@@ -40,8 +41,10 @@ Reader = Literal[
     "pope",
     "r1-onevision-bench",
     "scenes",
+    "scienceqa",
     "triplets",
     "twin-problems",
+    "video-mme-v2",
     "xcopa",
 ]
 
@@ -70,6 +73,8 @@ class DataTable(Part):
     exclude: list[str] = []
     size: Annotated[str, Field(pattern=r"^[1-9]\d*x[1-9]\d*$")] | None = None
     incomplete: Literal["refuse", "keep"] = "refuse"
+    hint: Literal["context", "none"] = "context"
+    frames: Annotated[int, Field(ge=1, le=1024)] | None = None
     fingerprint: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
     n: dict[Tier, Annotated[int, Field(ge=1)]] = {}
 
@@ -123,7 +128,7 @@ class GatesTable(Part):
     max_ece: Annotated[float, Field(ge=0, le=1)] | None = None
     min_auroc: Annotated[float, Field(ge=0, le=1)] | None = None
     ece_bins: Annotated[int, Field(ge=1)] | None = None
-    published: dict[str, dict[str, float | int]] = {}
+    published: dict[str, dict[str, float | int | dict[str, float | int]]] = {}
     published_tolerance: Annotated[float, Field(ge=0)] = 0.0
 
     @model_validator(mode="after")
@@ -224,6 +229,12 @@ def cross_check(parsed: StudyFile) -> list[str]:
         f"gates.min_parse_rate_of.{name}: expected one of {sorted(parsed.experiments)}"
         for name in parsed.gates.min_parse_rate_of or ()
         if name not in parsed.experiments
+    ]
+    faults += [
+        f"gates.published.{data}.{name}: expected one of {sorted(parsed.models)}"
+        for data, figures in parsed.gates.published.items()
+        for name, figure in figures.items()
+        if isinstance(figure, dict) and name not in parsed.models
     ]
     for name, model in parsed.models.items():
         if isinstance(model.source, ReplaySource):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from harness import ids
+
+_PATHS, _PLACES = ("path", "folder"), ("base_url", "headers", "image_root")
 _PP = Annotated[float, Field(ge=0, le=100)]
 
 
@@ -115,6 +119,35 @@ class ContaminationTable(_Part):
         return {"data": [*([] if self.train is None else [self.train]), *self.evals]}
 
 
+def without_places(given: Any) -> Any:
+    """Settings of an audit without what says where a file or a service stands.
+
+    Of files the names are left, of a table spelled as JSON text its digest.
+
+    Examples
+    --------
+    >>> without_places({"path": "/home/me/t.jsonl", "judges": ["labels:~/l.csv", "rule"]})
+    {'path': 't.jsonl', 'judges': ['labels:l.csv', 'rule']}
+    """
+    if isinstance(given, Mapping):
+        return {
+            key: PurePath(value).name
+            if key in _PATHS and isinstance(value, str)
+            else without_places(value)
+            for key, value in given.items()
+            if key not in _PLACES
+        }
+    if isinstance(given, list | tuple):
+        return [without_places(one) for one in given]
+    if not isinstance(given, str):
+        return given
+    if given.lstrip().startswith("{"):
+        return ids.digest(given)
+    kind, colon, rest = given.partition(":")
+    local = colon and (kind == "labels" or rest.startswith(("/", ".", "~")))
+    return f"{kind}:{PurePath(rest).name}" if local else given
+
+
 def source_faults(data: Mapping[str, tuple[str | None, DataSource | None]]) -> Iterator[str]:
     """A fault for each file that lies elsewhere than its download puts it, or has two sources.
 
@@ -150,4 +183,4 @@ def foreign_names(
 
 
 __all__ = ["ContaminationTable", "DataSource", "InterventionsTable", "RobustnessTable"]
-__all__ += ["foreign_names", "source_faults"]
+__all__ += ["foreign_names", "source_faults", "without_places"]

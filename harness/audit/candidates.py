@@ -12,7 +12,7 @@ from harness.audit.bitmap import in_bitmap
 from harness.audit.index import Index
 from harness.audit.shingles import Counts, Hashed
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 16
 
 Pairs = tuple[Counts, ...]
 
@@ -50,9 +50,10 @@ def shared_shingles(
     ids = codes - local * np.int64(len(index.keys))
     row_starts = np.concatenate([[0], np.cumsum(n_kept)]).astype(np.int64)
     first = np.arange(len(ids)) - row_starts[local] < quota[local]
-    n_rare = np.diff(index.rare.starts)[ids]
+    n_rare = index.rare.starts[ids + 1] - index.rare.starts[ids]
     held = holding[rows][local] & (n_rare > 0)
-    n_postings = np.where(first, np.diff(index.posting_starts)[ids], 0) + held * n_rare
+    n_all = index.posting_starts[ids + 1] - index.posting_starts[ids]
+    n_postings = np.where(first, n_all, 0) + held * n_rare
     per_row = np.bincount(local, n_postings, minlength=len(rows)).astype(np.int64)
     for low, high in _pieces(per_row):
         inside = slice(*np.searchsorted(local, [low, high]))
@@ -122,7 +123,7 @@ def _spread(starts: Any, sizes: Any) -> tuple[Any, Any]:
 
 
 def _pieces(sizes: Any) -> Iterator[tuple[int, int]]:
-    """Cut a list into pieces whose sizes sum to about a million; none where all are 0."""
+    """Cut a list into pieces whose sizes sum to about `_CHUNK`; none where all are 0."""
     total = np.cumsum(sizes)
     low = 0
     while low < len(sizes):

@@ -10,6 +10,8 @@ import numpy as np
 from harness.audit.bitmap import bitmap_of
 from harness.audit.shingles import Counts, Hashes
 
+_AT_ONCE = 1 << 16
+
 
 @dataclass(frozen=True, eq=False)
 class Rare:
@@ -76,9 +78,15 @@ def rare(
 
 def posted(members: Counts, item_of: Counts, n_keys: int) -> tuple[Counts, Counts]:
     """The items of each shingle, where `members` ascend, and where those of shingle k begin."""
-    starts = np.zeros(n_keys + 1, np.int64)
-    np.cumsum(np.bincount(members, minlength=n_keys), out=starts[1:])
-    return item_of, narrow(starts)
+    dtype = np.int32 if len(members) < 2**31 else np.int64
+    starts: Counts = np.zeros(n_keys + 1, dtype)
+    # A few at a time, as counting makes a copy in 64 bits.
+    for low in range(0, len(members), _AT_ONCE):
+        part = members[low : low + _AT_ONCE]
+        first, last = int(part[0]), int(part[-1])
+        starts[first + 1 : last + 2] += np.bincount(part - first).astype(dtype)
+    np.cumsum(starts, out=starts)
+    return item_of, starts
 
 
 def narrow(values: Any) -> Counts:

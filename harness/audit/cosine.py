@@ -14,7 +14,7 @@ from harness.audit.vectors import EvalVectors, Floats, Integers, checked, eval_v
 from harness.errors import DataError
 
 # What a product may be off by, from the type that its factors are stored in.
-MARGINS = {"float32": 1e-4, "float16": 5e-4, "tfloat32": 5e-4, "bfloat16": 2e-3}
+MARGIN = 1e-4
 _ROWS, _ITEMS = 2048, 8192
 _PAIRS, _NUMBERS = 1 << 19, 1 << 20
 _SLACK = 1e-5
@@ -43,7 +43,7 @@ class NearParameters:
     threshold: float
     floor: float
     k: int = 1
-    margin: float = MARGINS["float32"]
+    margin: float = MARGIN
     border: float = 1e-3
 
     def __post_init__(self) -> None:
@@ -288,5 +288,5 @@ def _pieces(per_row: Any) -> Iterator[tuple[int, int]]:
         low = high
 
 
-__all__ = ["MARGINS", "EvalVectors", "NearParameters", "NearSpan", "Nearness", "eval_vectors"]
+__all__ = ["MARGIN", "EvalVectors", "NearParameters", "NearSpan", "Nearness", "eval_vectors"]
 __all__ += ["merge_near", "near_block"]

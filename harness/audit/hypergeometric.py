@@ -7,7 +7,7 @@ from math import comb
 
 
 def most(population: int, judged: int, found: int, tail: Fraction) -> int:
-    """The largest number in a population under which `found` or fewer of a sample is no rarer.
+    """The most marked ones with which drawing `found` or fewer stays likelier than `tail`.
 
     Parameters
     ----------
@@ -29,24 +29,18 @@ def most(population: int, judged: int, found: int, tail: Fraction) -> int:
     return low
 
 
-def fewest(population: int, judged: int, found: int, tail: Fraction) -> int:
-    """The mirror image of `most`: under fewer, `found` or more of a sample is rarer than `tail`.
-
-    Examples
-    --------
-    >>> fewest(100, 10, 10, Fraction(1, 20)), fewest(100, 10, 0, Fraction(1, 20))
-    (76, 0)
-    """
-    return population - most(population, judged, judged - found, tail)
-
-
 def _at_most(population: int, judged: int, found: int, marked: int) -> Fraction:
     """P(at most `found` marked ones among `judged` drawn without replacement), exact."""
-    ways = sum(
-        comb(marked, k) * comb(population - marked, judged - k)
-        for k in range(max(0, judged - (population - marked)), min(found, marked) + 1)
-    )
+    free = population - marked
+    k = max(0, judged - free)
+    one = comb(marked, k) * comb(free, judged - k)
+    ways = 0
+    while k <= min(found, marked):
+        ways += one
+        # The next product of binomials from this one: the division leaves no rest.
+        one = one * (marked - k) * (judged - k) // ((k + 1) * (free - judged + k + 1))
+        k += 1
     return Fraction(ways, comb(population, judged))
 
 
-__all__ = ["fewest", "most"]
+__all__ = ["most"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from harness.audit import containment, kernel
 from harness.audit.bitmap import bitmap_of
-from harness.audit.shingles import Counts, Hashed, Hashes, Parameters, hashed
+from harness.audit.shingles import Counts, Hashed, Hashes, Parameters, hashed, joined
 from harness.errors import DataError
 from harness.ids import digest
 
@@ -110,7 +110,7 @@ def build_index(
     ----------
     sets : texts of each evaluation set, by its name. A set without texts never has a hit.
     parameters : default: `unicode-v1`, 5-grams, J ≥ 2/5.
-    engine : `numba`, `numpy`, or `auto` for whichever is there; the index is the same.
+    engine : `numba`, `numpy`, or `auto` for whichever is there; findings are the same.
     firsts : for a piece of a set, the place of its first text in the whole; 0 where not named.
         Findings of the same rows with the indexes of all pieces are put together by `merge`.
 
@@ -136,7 +136,8 @@ def build_index(
     found = _hashed(items, given, engine)
     set_of = np.repeat(np.arange(len(sets)), [len(texts) for texts in sets.values()])
     item_of = containment.narrow(np.repeat(np.arange(len(items)), np.diff(found.starts)))
-    keys, ids, members, item_of = _numbered(found.hashes, item_of)
+    compiled = engine != "numpy" and kernel.available()
+    keys, ids, members, item_of = _numbered(found.hashes, item_of, compiled)
     starts, n_tokens = found.starts, found.n_tokens
     del found
     # Whole numbers of 16 bits are sorted in linear time.
@@ -169,30 +170,31 @@ def build_index(
 def _hashed(items: Sequence[Item], given: Parameters, engine: str) -> Hashed:
     """The shingles of all items, some at a time, as their bytes take more memory than they."""
     function = hashed_by(engine)
-    parts = [
-        function([item.text for item in items[low : low + _AT_ONCE]], given)
-        for low in range(0, max(1, len(items)), _AT_ONCE)
-    ]
-    sizes = [np.diff(part.starts) for part in parts]
-    return Hashed(
-        np.concatenate([part.hashes for part in parts]),
-        np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64),
-        np.concatenate([part.n_tokens for part in parts]),
+    return joined(
+        [
+            function([item.text for item in items[low : low + _AT_ONCE]], given)
+            for low in range(0, max(1, len(items)), _AT_ONCE)
+        ]
     )
 
 
-def _numbered(hashes: Hashes, item_of: Counts) -> tuple[Hashes, Counts, Counts, Counts]:
+def _numbered(
+    hashes: Hashes, item_of: Counts, compiled: bool
+) -> tuple[Hashes, Counts, Counts, Counts]:
     """Distinct hashes, the number of each by rarity; all numbers, ascending, with their items.
 
-    The given hashes are sorted in place, to spare the memory.
+    What is given is sorted in place, to spare the memory.
     """
-    order = np.argsort(hashes)
-    hashes.sort()
+    if compiled:
+        kernel.sort(hashes, item_of)
+    else:
+        order = np.argsort(hashes)
+        hashes.sort()
+        item_of[:] = item_of[order]
+        del order
     new = np.ones(len(hashes), bool)
     new[1:] = hashes[1:] != hashes[:-1]
     keys = hashes[new]
-    item_of = item_of[order]
-    del order
     begun = containment.narrow(np.flatnonzero(new))
     frequency = np.diff(begun, append=begun.dtype.type(len(hashes)))
     # The order only has to put rare before frequent; 16 bits are sorted in linear time.

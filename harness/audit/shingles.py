@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ _BYTE, _TOKEN, _FIRST, _SECOND, _SALT = (
     int.from_bytes(hashlib.sha256(f"assay shingles {part}".encode()).digest()[:8], "big") | 1
     for part in ("byte", "token", "first", "second", "short")
 )
-_MASK = (1 << 64) - 1
+_AT_ONCE = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -152,9 +153,25 @@ def hashed(texts: Sequence[str], parameters: Parameters) -> Hashed:
 
     Parameters
     ----------
-    texts : any strings; memory is about 60 bytes for each of theirs.
+    texts : any strings; what is taken beside the hashes is some MB, or 60 bytes for each
+        character of a longer text.
     parameters : tokenizer, n and what short texts have.
     """
+    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts))) // _AT_ONCE
+    cuts = [0, *(np.flatnonzero(ends[1:] != ends[:-1]) + 1).tolist(), len(texts)]
+    return joined([_hashed(texts[low:high], parameters) for low, high in pairwise(cuts)])
+
+
+def joined(parts: Sequence[Hashed]) -> Hashed:
+    """The shingles of texts that were hashed some at a time; at least one part."""
+    sizes = np.concatenate([np.diff(part.starts) for part in parts])
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    hashes = np.concatenate([part.hashes for part in parts])
+    return Hashed(hashes, starts, np.concatenate([part.n_tokens for part in parts]))
+
+
+def _hashed(texts: Sequence[str], parameters: Parameters) -> Hashed:
     chosen = tokenizer(parameters.tokenizer)
     data, row_starts = packed(texts, chosen)
     found, row_of = _token_hashes(data, row_starts, chosen)
@@ -223,6 +240,7 @@ __all__ = [
         "constants",
         "hashed",
         "jaccard",
+        "joined",
         "packed",
     ),
     *("shingles", "tables"),

@@ -37,7 +37,7 @@ _IMAGE = re.compile(
 )
 # What NFKC would weld to its neighbours: 10³ is not 103, nor 1½ 11/2.
 _APART = ("<super>", "<sub>", "<fraction>", "<circle>", "<square>")
-_RUN = re.compile("([^\x00-\x7f]+)")
+_RUNS = re.compile("[\x00-\x7f]+|[^\x00-\x7f]+")
 _STRAY = re.compile("(?:(?<=[\x00-\x20\x30-\x39])|^)(?:\x01.)+", re.DOTALL)
 _WORD = re.compile("[a-z\x80-\U0010ffff]+|[0-9]+")
 _CACHED, _CACHED_LENGTH = 1 << 15, 32
@@ -109,11 +109,13 @@ def fold(text: str) -> str:
         text = _IMAGE.sub(" ", text)
     if text.isascii():
         return text
-    parts = _RUN.split(text)
-    for k in range(1, len(parts), 2):
-        # With the character before, which a mark may belong to.
-        run = parts[k - 1][-1:] + parts[k]
-        parts[k - 1] = parts[k - 1][:-1]
+    parts = _RUNS.findall(text)
+    for k in range(text[0] < "\x80", len(parts), 2):
+        run = parts[k]
+        if k:
+            # With the character before, which a mark may belong to.
+            run = parts[k - 1][-1] + run
+            parts[k - 1] = parts[k - 1][:-1]
         parts[k] = _cached(run) if len(run) <= _CACHED_LENGTH else _fold_all(run)
     return "".join(parts)
 

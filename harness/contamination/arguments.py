@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from harness.contamination.plan import AuditPlan, plan_from
+from harness.contamination.records import GUESSED
 from harness.errors import DataError
 
 _SOURCE = {
@@ -17,6 +19,12 @@ _SOURCE = {
     "image-field": "image_field",
     "image-root": "image_root",
     "format": "format",
+}
+_HELP = {
+    "id-field": "names a row in the files written; default: its number from 0",
+    "image-field": "pictures, compared where --eval-image-field names those of a set",
+    "image-root": "folder of the pictures; default: that of the file",
+    "format": "jsonl, csv, tsv or parquet; default: by the file's name",
 }
 _WORDS = {"tokenizer": "tokenizer", "n": "n", "jaccard": "threshold", "containment": "containment"}
 _NUMBERS: dict[str, tuple[Callable[[str], Any], str]] = {
@@ -35,25 +43,39 @@ _NUMBERS: dict[str, tuple[Callable[[str], Any], str]] = {
 def add_files(parser: argparse.ArgumentParser) -> None:
     """Options that name the files and what is compared."""
     files = parser.add_argument_group("files")
-    files.add_argument("--plan", type=Path, metavar="FILE.toml", help="options below override it")
+    files.add_argument(
+        "--plan", type=Path, metavar="FILE", help="TOML, or an audit's manifest.json"
+    )
     files.add_argument("--train", metavar="FILE", help=".jsonl, .csv, .tsv (.gz) or .parquet")
-    files.add_argument("--eval", action="append", default=[], metavar="NAME=FILE")
+    files.add_argument(
+        "--eval",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="evaluation set and its name in reports; repeatable",
+    )
     files.add_argument(
         "--text-field",
         action="append",
         metavar="FIELD",
-        help="of the training file, repeatable; default: the one that it can be",
+        help="text of the training file, repeatable; default: the one of "
+        f"{', '.join(GUESSED)}, messages that it has",
     )
-    for name in list(_SOURCE)[1:]:
-        files.add_argument(f"--{name}", metavar=name.split("-")[-1].upper(), help="likewise")
+    for name, text in _HELP.items():
+        files.add_argument(f"--{name}", metavar=name.split("-")[-1].upper(), help=text)
     for name in _SOURCE:
         files.add_argument(
             f"--eval-{name}",
             action="append",
             default=[],
             metavar=f"NAME={name.split('-')[-1].upper()}",
+            help="the same of the set NAME",
         )
-    files.add_argument("--on-bad-row", choices=("error", "count"))
+    files.add_argument(
+        "--on-bad-row",
+        choices=("error", "count"),
+        help="stop at a row that cannot be read (default), or count it and leave it in",
+    )
     stages = parser.add_argument_group("stages 1 and 2")
     stages.add_argument("--tokenizer", metavar="NAME", help="unicode-v1 (default) or re-w")
     stages.add_argument("--n", type=int, metavar="N", help="tokens in a shingle (default 5)")
@@ -92,11 +114,14 @@ def plan_of(given: argparse.Namespace) -> AuditPlan:
         that a plan refuses.
     """
     values = read_plan(given.plan) if given.plan is not None else {}
-    train = dict(values.get("train", {}))
+    train = _table(values.get("train", {}), "train")
     if given.train is not None:
         train["path"] = given.train
-    evals = {name: dict(one) for name, one in values.get("evals", {}).items()}
-    named = _named(given.eval, "--eval")
+    evals = {
+        name: _table(one, f"evals.{name}")
+        for name, one in _table(values.get("evals", {}), "evals").items()
+    }
+    named = _named(given.eval, "--eval", "FILE")
     for name, path in named:
         if [other for other, _ in named].count(name) > 1:
             raise DataError(f"--eval: expected each name once, found {name!r} more than once")
@@ -106,7 +131,8 @@ def plan_of(given: argparse.Namespace) -> AuditPlan:
         if own is not None:
             train[field] = own
         fresh = set()
-        for name, value in _named(getattr(given, f"eval_{option.replace('-', '_')}"), option):
+        own = getattr(given, f"eval_{option.replace('-', '_')}")
+        for name, value in _named(own, f"--eval-{option}", option.split("-")[-1].upper()):
             if name not in evals:
                 raise DataError(
                     f"--eval-{option}: expected one of {', '.join(evals) or 'the --eval sets'}, "
@@ -118,9 +144,9 @@ def plan_of(given: argparse.Namespace) -> AuditPlan:
                 fresh.add(name)
             else:
                 evals[name][field] = value
+    words = _table(values.get("words", {}), "words")
     if "path" not in train or not evals:
         raise DataError("expected --train FILE and --eval NAME=FILE, or a plan that names them")
-    words = dict(values.get("words", {}))
     words |= {
         field: getattr(given, option)
         for option, field in _WORDS.items()
@@ -136,8 +162,13 @@ def plan_of(given: argparse.Namespace) -> AuditPlan:
         values["threshold_of"] = given.threshold_of
     elif given.threshold is not None:
         # Both stand in one command, so there is no doubt whose threshold it is.
-        chosen = given.embedder or ""
-        values["threshold_of"] = chosen.partition(":")[2] or chosen
+        kind, _, name = (given.embedder or "").partition(":")
+        values["threshold_of"] = name or kind
+        if kind == "sentence-transformers":
+            model, _, revision = name.partition("@")
+            own = {"kind": kind, "model": model, "revision": revision}
+            values["embedder"] = {**own, "threshold": given.threshold}
+            values["threshold_of"] = model
     return plan_from(values, "plan")
 
 
@@ -155,14 +186,14 @@ def changes(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def read_plan(path: Path) -> dict[str, Any]:
-    """The table of a plan file; names of files in it start from its folder.
+    """The table of a plan file, or of an audit's manifest; files in it start from its folder.
 
     Raises
     ------
     DataError
         When it cannot be read.
     """
-    values = _toml(path)
+    values = _planned(path) if path.suffix == ".json" else _toml(path)
 
     def moved(name: Any) -> Any:
         return str(path.parent / name) if isinstance(name, str) else name
@@ -188,11 +219,28 @@ def read_plan(path: Path) -> dict[str, Any]:
     return values
 
 
+def _table(given: Any, where: str) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise DataError(f"plan: {where}: expected a table, found {given!r}")
+    return dict(given)
+
+
 def _spec(text: str, what: str) -> Any:
     if text.endswith(".toml"):
         found = _toml(Path(text))
         return found.get(what, found)
     return text
+
+
+def _planned(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise DataError(f"{path.name}: expected the manifest of an audit, found: {why}") from None
+    if not isinstance(found, dict) or not isinstance(found.get("plan"), dict):
+        raise DataError(f"{path.name}: expected the manifest of an audit, found no table `plan`")
+    return dict(found["plan"])
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -203,12 +251,12 @@ def _toml(path: Path) -> dict[str, Any]:
         raise DataError(f"{path.name}: expected a TOML file, found: {why}") from None
 
 
-def _named(given: Sequence[str], option: str) -> list[tuple[str, str]]:
+def _named(given: Sequence[str], option: str, what: str) -> list[tuple[str, str]]:
     pairs = []
     for one in given:
         name, equals, value = one.partition("=")
         if not (name and equals and value):
-            raise DataError(f"{option}: expected NAME=VALUE, found {one!r}")
+            raise DataError(f"{option}: expected NAME={what}, found {one!r}")
         pairs.append((name, value))
     return pairs
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,8 +21,9 @@ from harness.contamination.ray_engine import ray_executor
 from harness.contamination.scan import Scan, read_scan, write_scan
 from harness.contamination.scanning import Executor, scan_file
 from harness.contamination.shards import check_complete, merge_scans
+from harness.contamination.texts import TEXTS
 from harness.contamination.triage import triage
-from harness.contamination.writing import refuse_other, write
+from harness.contamination.writing import refuse_before, refuse_other, write
 from harness.errors import AssayError, DataError
 from harness.ids import file_digest
 from harness.output import written
@@ -74,8 +75,10 @@ def _audited(arguments: Sequence[str]) -> int:
     shard = _shard(given.shard)
     place = f"{shard[0]}-of-{shard[1]}"
     only_scan = given.stop_after == "scan" or shard != (1, 1)
+    _tell_of_pictures(plan)
     judges = [] if only_scan else _judges(plan, given.out)
     _made(given.out)
+    refuse_before(plan, given.out)
     scan = scan_file(
         plan,
         shard=shard,
@@ -173,6 +176,7 @@ def _finish(scan: Scan, judges: Sequence[Judge], out: Path) -> int:
     judgements = []
     if judges and chosen.asked:
         judgements = judged(chosen.asked, scan.pair, judges, out / "judges")
+    _tell_of_labels(judges, {scan.pair(one).key for one in chosen.asked})
     found = outcome(scan, judgements)
     write(found, scan, out, judges=judges)
     _show(found, out)
@@ -180,13 +184,15 @@ def _finish(scan: Scan, judges: Sequence[Judge], out: Path) -> int:
 
 
 def _show(found: Outcome, out: Path) -> None:
-    print(f"{'':20}{'rows':>12}{'pairs':>12}")
+    texts = TEXTS["en"]
+    print(f"{'':40}{texts['rows']:>12}{texts['pairs']:>12}")
     for row in found.stages.rows:
         name, *counts = row.values()
         shown = ["" if one is None else f"{one:,}" for one in counts]
-        print(f"{name:20}" + "".join(f"{one:>12}" for one in shown))
+        print(f"{texts[f'step_{name}']:40}" + "".join(f"{one:>12}" for one in shown).rstrip())
     verdict = "GO" if found.go else "NO-GO"
-    print(f"{verdict}: {len(found.removals):,} of {found.scan.train.rows:,} rows go; {out.name}/")
+    removed, rows = len(found.removals), found.scan.train.rows
+    print(f"{verdict}: {removed:,} of {rows:,} rows removed; {out.resolve().name}/report.html")
     for issue in found.issues:
         print(f"  {issue}")
 
@@ -207,6 +213,22 @@ def _judges(plan: AuditPlan, out: Path) -> list[Judge]:
         for note in getattr(judge, "notes", ()):
             _tell(f"judge {judge.name}: {note}")
     return opened
+
+
+def _tell_of_labels(judges: Sequence[Judge], asked: Set[str]) -> None:
+    for judge in judges:
+        unused = sorted(getattr(judge, "keys", frozenset()) - asked)
+        if unused:
+            _tell(f"{judge.name}: {len(unused):,} are of no judged pair, the first {unused[0]!r}")
+
+
+def _tell_of_pictures(plan: AuditPlan) -> None:
+    sides = [plan.train, *plan.sources.values()]
+    if any(one.image_field for one in sides) and not plan.compares_pictures:
+        _tell(
+            "pictures are named on one side only and not compared; give --image-field and "
+            "--eval-image-field NAME=FIELD"
+        )
 
 
 def _executor(given: argparse.Namespace) -> Executor | None:

@@ -60,11 +60,12 @@ def copy_without(
 
 def _lines(source: Source, removed: Set[int], to: IO[bytes], most: int) -> tuple[int, int]:
     kept = gone = 0
-    for record in records(source, 0, None, most, heading=True, whole=True):
+    for record in records(source, 0, None, most, heading=True):
         if record.number in removed:
             gone += 1
             continue
         to.write(record.raw)
+        to.writelines(record.rest)
         kept += record.number >= 0
     return kept, gone
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,7 @@ def _judge(
     for one, table in audit["eval_files"].items():
         sets[one] = _file(study, table, f"contamination.{name}.eval_files.{one}")
     plan = _plan(study, name, audit, {"train": rows, "evals": tuple(sets.items())})
-    return _verdict(_conducted(plan, folder), audit["expect"])
+    return _verdict(_conducted(plan, folder), name, audit["expect"])
 
 
 def _conducted(plan: AuditPlan, folder: Path) -> Outcome:
@@ -99,7 +100,7 @@ def _conducted(plan: AuditPlan, folder: Path) -> Outcome:
     return outcome(scan, opinions)
 
 
-def _verdict(found: Outcome, expect: str) -> Verdict:
+def _verdict(found: Outcome, name: str, expect: str) -> Verdict:
     issues = list(found.issues)
     if expect == "clean" and found.removals:
         shown = ", ".join(one.row.id for one in found.removals[:_SHOWN])
@@ -124,7 +125,10 @@ def _verdict(found: Outcome, expect: str) -> Verdict:
             "embedder": None if found.scan.embedder is None else found.scan.embedder.name,
             "canaries": {"words": planted, "vectors": vectors},
         },
-        tables=(*found.tables, _removed(found)),
+        # A study may have several audits, and its tables lie in one folder.
+        tables=tuple(
+            replace(one, name=f"{name}_{one.name}") for one in (*found.tables, _removed(found))
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from urllib.parse import unquote_to_bytes
 MOST_PIXELS = 100_000_000
 _MOST_BYTES = 64 << 20
 _LONGEST_NAME = 1024
+_BAND = 1 << 22
 
 
 def hashes(pictures: Iterable[Any], root: Path) -> tuple[tuple[str, ...], int]:
@@ -94,12 +95,23 @@ def _hashed(data: bytes) -> str | None:
                 if opened.width * opened.height > MOST_PIXELS:
                     return None
                 opened.load()
-                image = ImageOps.exif_transpose(opened) or opened
-                shown = _flat(image)
-                kind = f"{shown.mode} {shown.width}x{shown.height} "
-                return hashlib.sha256(kind.encode() + shown.tobytes()).hexdigest()
+                ImageOps.exif_transpose(opened, in_place=True)
+                return _hashed_in_bands(opened)
     except Exception:  # noqa: BLE001 - a decoder raises anything at hostile bytes
         return None
+
+
+def _hashed_in_bands(image: Any) -> str:
+    """Of mode, size and pixels; some rows at a time, as conversions take copies."""
+    made = hashlib.sha256()
+    step = max(1, _BAND // image.width)
+    for top in range(0, image.height, step):
+        box = 0, top, image.width, min(top + step, image.height)
+        shown = _flat(image.crop(box))
+        if not top:
+            made.update(f"{shown.mode} {image.width}x{image.height} ".encode())
+        made.update(shown.tobytes())
+    return made.hexdigest()
 
 
 def _flat(image: Any) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -190,7 +191,7 @@ def outcome(
         agreement=agreement(spoken) if spoken else None,
         stages=stage_table(scan, judged, sampled, chosen.generic, len(removals)),
         sets=set_table(scan, judged, chosen.generic),
-        issues=_issues(scan, judged, len(removals)),
+        issues=_issues(scan, judged, {one.row.number for one in removals}),
     )
 
 
@@ -227,7 +228,7 @@ def _missed(strata: Sequence[Stratum], sampled: Sequence[Judgement]) -> Missed |
     return estimate(counted)
 
 
-def _issues(scan: Scan, judged: Sequence[Judgement], removed: int) -> tuple[Issue, ...]:
+def _issues(scan: Scan, judged: Sequence[Judgement], removed: Set[int]) -> tuple[Issue, ...]:
     issues = []
     for one in scan.sightings:
         if not one.ok:
@@ -249,15 +250,18 @@ def _issues(scan: Scan, judged: Sequence[Judgement], removed: int) -> tuple[Issu
         said = ", ".join(f"{first} to {last - 1}" for first, last in scan.ranges) or "none"
         message = f"expected all {scan.train.rows} rows scanned, found {said}; merge all shards"
         issues.append(Issue("incomplete", scan.train.file, message))
-    undecided = [one for one in judged if one.label is None]
+    # A row that goes for another pair has no open question left.
+    undecided = [one for one in judged if one.label is None and one.candidate.row not in removed]
     if undecided:
+        why_not = Counter(one.reason for j in undecided for one in j.opinions if one.label is None)
+        why = f", most often for {why_not.most_common(1)[0][0]!r}" if why_not else ""
         message = (
-            f"{len(undecided)} pair(s) without a majority of the judges, the first "
+            f"{len(undecided)} pair(s) without a majority of the judges{why}, the first "
             f"{undecided[0].candidate.key}; their rows stay until a judge or a file of labels "
             "decides"
         )
         issues.append(Issue("undecided", "stage 3", message))
-    issues += _limits(scan, removed)
+    issues += _limits(scan, len(removed))
     return tuple(sorted(issues, key=lambda one: (one.code, one.where, one.message)))
 
 

@@ -64,7 +64,7 @@ def parquet_rows(
             ):
                 low, high = max(start - number, 0), min(stop - number, batch.num_rows)
                 if low < high:
-                    values = batch.slice(low, high - low).to_pylist()
+                    values = _values(batch.slice(low, high - low))
                     yield from enumerate(values, number + low)
                 number += batch.num_rows
         before += size
@@ -89,19 +89,50 @@ def copy_parquet(source: Source, removed: Set[int], to: Path) -> tuple[int, int]
     kept = before = 0
     with parquet.ParquetWriter(to, file.schema_arrow) as writer:
         for batch in _batches(source, file):
-            mask = [before + k not in removed for k in range(batch.num_rows)]
-            before += batch.num_rows
-            left = batch.filter(arrow.array(mask, arrow.bool_()))
-            kept += left.num_rows
-            if left.num_rows:
-                writer.write_batch(left)
+            size = batch.num_rows
+            gone = sorted(row - before for row in removed if before <= row < before + size)
+            before += size
+            # Slices, as filters know not every type.
+            ends = zip([-1, *gone], [*gone, size], strict=True)
+            left = [batch.slice(low + 1, high - low - 1) for low, high in ends if high - low > 1]
+            kept += size - len(gone)
+            if left:
+                writer.write_table(arrow.Table.from_batches(left))
     return kept, before - kept
+
+
+class Unreadable:
+    """Stands for a value that Python has no equal of, or text that is not UTF-8."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def __str__(self) -> str:
+        return self._why
+
+
+def _values(batch: Any) -> list[dict[str, Any]]:
+    """The rows; a value that cannot be read spoils no other."""
+    try:
+        rows: list[dict[str, Any]] = batch.to_pylist()
+        return rows
+    except Exception:  # noqa: BLE001 - dates, zones and texts each fail in their own way
+        columns = zip(batch.schema.names, batch.columns, strict=True)
+        listed = {name: [_value(cell) for cell in column] for name, column in columns}
+        return [{name: listed[name][k] for name in listed} for k in range(batch.num_rows)]
+
+
+def _value(cell: Any) -> Any:
+    try:
+        return cell.as_py()
+    except Exception as error:  # noqa: BLE001 - as above
+        return Unreadable(f"{type(error).__name__}: {error}")
 
 
 def _batches(source: Source, file: Any, **chosen: Any) -> Iterator[Any]:
     try:
         yield from file.iter_batches(use_threads=False, **chosen)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, NotImplementedError) as error:
         raise unreadable(source, error) from None
 
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from pathlib import PurePath
 from typing import Any
 
 from harness.audit.canaries import EVAL_SET
@@ -14,6 +13,7 @@ from harness.audit.shingles import Parameters
 from harness.contamination.sources import Source, source_from
 from harness.errors import DataError
 from harness.ids import digest, plain
+from harness.study_tables import without_places
 
 Spec = str | Mapping[str, Any]
 
@@ -82,6 +82,11 @@ class AuditPlan:
                 "audit: expected one or more evaluation sets with different names, none of them "
                 f"{EVAL_SET!r}, found {', '.join(map(repr, names)) or 'none'}"
             )
+        if any("\ud800" <= char <= "\udfff" for name in names for char in name):
+            raise DataError(
+                "audit: expected names of evaluation sets in Unicode, found "
+                f"{', '.join(map(ascii, names))}; give each a name in UTF-8"
+            )
         for name, low, value, high in (
             ("threshold", -1, self.threshold, 1),
             ("floor", -1, self.floor, 1),
@@ -138,8 +143,8 @@ class AuditPlan:
         made: dict[str, Any] = plain({f.name: getattr(self, f.name) for f in fields(self)})
         made["train"] = _public_source(self.train)
         made["evals"] = {name: _public_source(source) for name, source in self.evals}
-        made["embedder"] = _public(made["embedder"])
-        made["judges"] = [_public(one) for one in made["judges"]]
+        made["embedder"] = without_places(made["embedder"])
+        made["judges"] = without_places(made["judges"])
         made["words"] |= {
             name: f"{part}/{whole}"
             for name, (part, whole) in (
@@ -186,6 +191,8 @@ def plan_from(given: Mapping[str, Any], where: str = "plan") -> AuditPlan:
         listed = values["judges"]
         if not isinstance(listed, list | tuple):
             raise DataError(f"{where}: judges: expected a list, found {listed!r}")
+        if not all(isinstance(one, str | Mapping) for one in listed):
+            raise DataError(f"{where}: judges: expected texts and tables, found {listed!r}")
         values["judges"] = tuple(listed)
     for name, kinds in _KINDS.items():
         value = values.get(name)
@@ -245,18 +252,6 @@ def _spelled(spec: Any) -> Any:
         return json.loads(spec)
     except (ValueError, RecursionError):
         raise DataError(f"audit: expected a JSON object, found {spec[:80]!r}") from None
-
-
-def _public(spec: Any) -> Any:
-    """Where a service or a file stands is nobody's business but its user's."""
-    if isinstance(spec, str):
-        kind, _, rest = spec.partition(":")
-        local = rest and (kind == "labels" or rest[0] in "/.~")
-        return f"{kind}:{PurePath(rest).name}" if local else spec
-    if not isinstance(spec, dict):
-        return spec
-    kept = {k: v for k, v in spec.items() if k not in ("base_url", "headers")}
-    return kept | ({"path": PurePath(str(kept["path"])).name} if "path" in kept else {})
 
 
 def _public_source(source: Source) -> dict[str, Any]:

@@ -122,7 +122,7 @@ def _connected(setup: _Setup) -> Iterator[Any]:
     except ImportError as error:
         raise DataError(
             f"ray: expected the module {error.name or error}, found none; install the extra [ray] "
-            "(pip install 'vlm-assay[ray]'), or scan with processes"
+            "(install this project with its extra `ray`), or scan with processes"
         ) from None
     if ray.is_initialized():
         yield ray

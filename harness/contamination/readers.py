@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
@@ -17,7 +17,7 @@ from harness.errors import DataError
 _BOM = b"\xef\xbb\xbf"
 _PIECE = 1 << 20
 
-_Line = tuple[int, bytes, bool]
+_Line = tuple[int, bytes, Iterable[bytes] | None]
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,12 @@ class Record:
     ----------
     number : from 0; blank lines do not count.
     line : of the file, from 1; of Parquet number + 1.
-    raw : its bytes, line end included; empty for Parquet, and for a record that is too long
-        unless it was to be held whole.
+    raw : its bytes, line end included; empty for Parquet. Of a record that is too long the
+        first ones.
     values : by field; None where it cannot be read.
     why : what is wrong with it; empty where nothing is.
+    rest : of a record that is too long the other bytes, in pieces, until the next record is
+        asked for.
     """
 
     number: int
@@ -39,6 +41,7 @@ class Record:
     raw: bytes
     values: Mapping[str, Any] | None
     why: str = ""
+    rest: Iterable[bytes] = ()
 
 
 def records(
@@ -48,7 +51,6 @@ def records(
     most_bytes: int = 16 << 20,
     columns: tuple[str, ...] = (),
     heading: bool = False,
-    whole: bool = False,
 ) -> Iterator[Record]:
     """Records ``start`` to ``stop - 1``, in order.
 
@@ -59,7 +61,6 @@ def records(
     most_bytes : of a longer record only a piece is held, and it cannot be read.
     columns : of Parquet only these are read, if there are any.
     heading : give the names of a CSV's fields first, as number −1.
-    whole : hold the bytes of a longer record too, for a copy; it is one with a fault all the same.
 
     Raises
     ------
@@ -73,9 +74,9 @@ def records(
         return
     with opened(source) as handle:
         if source.kind == "jsonl":
-            yield from _jsonl(_lines(handle, most_bytes, whole), start, last, most_bytes)
+            yield from _jsonl(_lines(handle, most_bytes), start, last, most_bytes)
         else:
-            tape = _Tape(source, _lines(handle, most_bytes, whole), most_bytes)
+            tape = _Tape(source, _lines(handle, most_bytes), most_bytes)
             yield from _csv(source, tape, -1 if heading else start, last, most_bytes)
 
 
@@ -85,7 +86,7 @@ def count_rows(source: Source, most_bytes: int = 16 << 20) -> int:
         return int(parquet_file(source).metadata.num_rows)
     if source.kind == "jsonl":
         with opened(source) as handle:
-            return sum(1 for _, raw, fits in _lines(handle, most_bytes) if not fits or raw.strip())
+            return sum(1 for _, raw, rest in _lines(handle, most_bytes) if rest or raw.strip())
     return sum(1 for _ in records(source, 0, None, most_bytes))
 
 
@@ -108,34 +109,40 @@ def field_names(source: Source, most_bytes: int = 16 << 20) -> tuple[str, ...]:
     raise DataError(f"{source.name}: expected rows, found {why}")
 
 
-def _lines(handle: IO[bytes], most: int, whole: bool = False) -> Iterator[_Line]:
-    """(number from 1, bytes, whether they fit); a line that does not is passed over in pieces."""
+def _lines(handle: IO[bytes], most: int) -> Iterator[_Line]:
+    """(number from 1, bytes, None); of a line that is too long the first bytes and the others."""
     line = 0
     while raw := handle.readline(most + 1):
         line += 1
-        fits = len(raw) <= most or raw.endswith(b"\n")
-        if fits:
-            yield line, raw, True
+        if len(raw) <= most or raw.endswith(b"\n"):
+            yield line, raw, None
             continue
-        held = [raw] if whole else []
-        while raw and not raw.endswith(b"\n"):
-            raw = handle.readline(_PIECE)
-            held += [raw] if whole else []
-        yield line, b"".join(held), False
+        rest = _pieces(handle)
+        yield line, raw, rest
+        for _ in rest:
+            pass
+
+
+def _pieces(handle: IO[bytes]) -> Iterator[bytes]:
+    """What is left of a line."""
+    while raw := handle.readline(_PIECE):
+        yield raw
+        if raw.endswith(b"\n"):
+            return
 
 
 def _jsonl(lines: Iterator[_Line], start: int, stop: int, most: int) -> Iterator[Record]:
     number = -1
-    for line, raw, fits in lines:
-        if fits and not raw.strip():
+    for line, raw, rest in lines:
+        if rest is None and not raw.strip():
             continue
         number += 1
         if number >= stop:
             return
-        if number >= start and fits:
+        if number >= start and rest is None:
             yield _parsed(number, line, raw)
         elif number >= start:
-            yield Record(number, line, raw, None, _too_long(most))
+            yield Record(number, line, raw, None, _too_long(most), rest or ())
 
 
 def _too_long(most: int) -> str:
@@ -169,13 +176,14 @@ class _Tape:
 
     def start(self) -> None:
         self.first, self.raw, self.fault = self.line + 1, b"", ""
+        self.rest: Iterable[bytes] = ()
 
     def __iter__(self) -> _Tape:
         return self
 
     def __next__(self) -> str:
-        self.line, raw, fits = next(self._lines)
-        if self.raw and (not fits or len(self.raw) + len(raw) > self._most):
+        self.line, raw, rest = next(self._lines)
+        if self.raw and (rest is not None or len(self.raw) + len(raw) > self._most):
             # Where such a record ends nobody can tell.
             raise DataError(
                 f"{self._source.name}:{self.first}: expected a record of at most "
@@ -183,8 +191,8 @@ class _Tape:
                 "quote that nothing closes does that"
             )
         self.raw += raw
-        if not fits:
-            self.fault = _too_long(self._most)
+        if rest is not None:
+            self.fault, self.rest = _too_long(self._most), rest
             return "\n"
         body = raw.removeprefix(_BOM) if self.line == 1 else raw
         try:
@@ -239,7 +247,7 @@ def _csv(source: Source, tape: _Tape, start: int, stop: int, most: int) -> Itera
             why = f"expected {len(head)} fields as in the first line, found {len(cells)}"
         if number >= start:
             values = None if why else dict(zip(head, cells, strict=True))
-            yield Record(number, tape.first, tape.raw, values, why)
+            yield Record(number, tape.first, tape.raw, values, why, tape.rest)
 
 
 __all__ = ["Record", "count_rows", "field_names", "records"]

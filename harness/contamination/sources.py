@@ -78,20 +78,24 @@ class Source:
         return Path(self.image_root) if self.image_root is not None else Path(self.path).parent
 
 
-def source_from(given: Mapping[str, Any], where: str) -> Source:
+def source_from(given: Any, where: str) -> Source:
     """Read a table with the fields of `Source`; `fields` may be one text.
 
     Raises
     ------
     DataError
-        For an unknown key or a value of another type.
+        For anything else than a table, an unknown key and a value of another type.
     """
+    if not isinstance(given, Mapping):
+        raise DataError(f"{where}: expected a table, found {given!r}")
     known = {f.name for f in fields(Source)}
     values = dict(given)
     unknown = sorted(set(values) - known)
     if unknown:
         raise DataError(f"{where}: unknown {unknown[0]!r}; known: {', '.join(sorted(known))}")
     listed = values.get("fields", ())
+    if not isinstance(listed, str | list | tuple):
+        raise DataError(f"{where}: fields: expected a text or a list of texts, found {listed!r}")
     values["fields"] = (listed,) if isinstance(listed, str) else tuple(listed)
     texts = [v for k, v in values.items() if k != "fields" and v is not None]
     if not all(isinstance(v, str) for v in [*texts, *values["fields"]]) or "path" not in values:

@@ -7,9 +7,10 @@ import os
 import platform
 import secrets
 import shutil
+import time
 import unicodedata
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +26,19 @@ from harness.contamination.html import page
 from harness.contamination.listing import pair_lines, removal_json
 from harness.contamination.markdown import document
 from harness.contamination.outcome import Outcome
+from harness.contamination.plan import AuditPlan
 from harness.contamination.readers import records
 from harness.contamination.scan import Scan
 from harness.contamination.sources import Source
 from harness.contamination.typed import jsonable
 from harness.errors import DataError, StoreError
+from harness.locks import try_lock
 from harness.provenance import provenance
 
 MANIFEST = "manifest.json"
 COUNTS, PAIRS, REMOVED = "counts.json", "pairs.jsonl", "removed.jsonl"
 PAGES = {"report.html": "en", "report.zh.html": "zh", "report.md": "en", "report.zh.md": "zh"}
+_DRAFT, _TRY_AGAIN_S = ".audit-", 0.05
 # What a Croissant reader needs is there after so many rows; a later type is a later surprise.
 _LOOKED_AT = 100_000
 
@@ -74,19 +78,20 @@ def write(
     """
     if scan.plan.fingerprint != found.scan.plan.fingerprint:
         raise DataError("write: expected the scan that the outcome was made of, found another")
-    refuse_other(scan, out)
     source = train or scan.plan.train
-    draft = out / f".audit-{secrets.token_hex(4)}"
+    draft = out / f"{_DRAFT}{secrets.token_hex(4)}"
     try:
-        draft.mkdir(parents=True)
-        names = _files(found, source, draft, judges)
-        (out / MANIFEST).unlink(missing_ok=True)
-        for name in [*names, MANIFEST]:
-            os.replace(draft / name, out / name)
+        out.mkdir(parents=True, exist_ok=True)
+        with _alone(out):
+            refuse_other(scan, out)
+            draft.mkdir()
+            names = _files(found, source, draft, judges)
+            (out / MANIFEST).unlink(missing_ok=True)
+            for name in [*names, MANIFEST]:
+                os.replace(draft / name, out / name)
     except OSError as error:
         raise StoreError(
-            f"cannot write the audit to {out.name}: {error.strerror}; expected a writable folder "
-            "with space left (--out)"
+            f"cannot write to {out.name}: {error.strerror}; expected room in a writable folder"
         ) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -103,6 +108,21 @@ def refuse_other(scan: Scan, out: Path) -> None:
     DataError
         Naming what differs.
     """
+    _refuse(out, _fingerprint(scan))
+
+
+def refuse_before(plan: AuditPlan, out: Path) -> None:
+    """The same before anything is scanned; files that cannot be read are left to the scan."""
+    if not (out / MANIFEST).exists():
+        return
+    try:
+        hashes = {name: ids.file_digest(one.path) for name, one in plan.evals}
+        _refuse(out, _scan_fingerprint(plan, ids.file_digest(plan.train.path), hashes))
+    except OSError:
+        return
+
+
+def _refuse(out: Path, fingerprint: str) -> None:
     path = out / MANIFEST
     if not path.exists():
         return
@@ -112,7 +132,7 @@ def refuse_other(scan: Scan, out: Path) -> None:
         raise DataError(
             f"{out.name}: its {MANIFEST} is not that of an audit; name another folder (--out)"
         ) from None
-    if held != _scan_fingerprint(scan):
+    if held != fingerprint:
         raise DataError(
             f"{out.name} holds another audit (other files, or other parameters of stages 1 and "
             "2); name another folder (--out), or remove this one"
@@ -147,7 +167,7 @@ def manifest(found: Outcome, files: dict[str, str], judges: Sequence[Judge] = ()
         "command": command(scan),
         "plan": scan.plan.to_json(),
         "plan_fingerprint": scan.plan.fingerprint,
-        "scan_fingerprint": _scan_fingerprint(scan),
+        "scan_fingerprint": _fingerprint(scan),
         "train": jsonable(scan.train),
         "evals": [
             {key: value for key, value in jsonable(one).items() if key != "faults"}
@@ -177,8 +197,8 @@ def manifest(found: Outcome, files: dict[str, str], judges: Sequence[Judge] = ()
 
 
 def command(scan: Scan) -> str:
-    """A call that repeats the audit, with names of files instead of paths."""
-    parts = ["python -m harness audit", "--train", scan.train.file]
+    """A call beside the manifest that repeats the audit; names of files instead of paths."""
+    parts = ["python -m harness audit", "--plan", MANIFEST, "--train", scan.train.file]
     for one in scan.evals:
         parts += ["--eval", f"{one.name}={one.file}"]
     return " ".join([*parts, "--out", "OUT"])
@@ -236,19 +256,33 @@ def _metadata(found: Outcome, source: Source, cleaned: Path, kept: int) -> str:
     return json.dumps(made, indent=1, ensure_ascii=True) + "\n"
 
 
-def _scan_fingerprint(scan: Scan) -> str:
-    """Of the plan and of the content of all files."""
+def _fingerprint(scan: Scan) -> str:
     hashes = {one.name: one.sha256 for one in scan.evals}
-    return ids.digest([scan.plan.scan_fingerprint, scan.train.sha256, hashes])
+    return _scan_fingerprint(scan.plan, scan.train.sha256, hashes)
+
+
+def _scan_fingerprint(plan: AuditPlan, train: str, evals: dict[str, str]) -> str:
+    """Of the plan and of the content of all files."""
+    return ids.digest([plan.scan_fingerprint, train, evals])
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """One process at a time writes to a folder; drafts of those that were killed go."""
+    descriptor = os.open(out, os.O_RDONLY)
+    try:
+        while not try_lock(descriptor, exclusive=True):
+            time.sleep(_TRY_AGAIN_S)
+        for left in out.glob(f"{_DRAFT}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _lines(path: Path, values: Iterable[dict[str, Any]]) -> None:
     with open(path, "w", encoding="ascii", newline="\n") as handle:
-        handle.writelines(
-            chain.from_iterable(
-                (json.dumps(value, ensure_ascii=True, allow_nan=False), "\n") for value in values
-            )
-        )
+        handle.writelines(json.dumps(one, allow_nan=False) + "\n" for one in values)
 
 
 def _text(path: Path, text: str) -> None:
@@ -258,5 +292,5 @@ def _text(path: Path, text: str) -> None:
 
 __all__ = [
     *("COUNTS", "MANIFEST", "PAGES", "PAIRS", "REMOVED", "cleaned_name", "command", "manifest"),
-    *("refuse_other", "write"),
+    *("refuse_before", "refuse_other", "write"),
 ]

@@ -12,14 +12,17 @@ from harness.data import manifest
 from harness.data.problem_readers import PROBLEM_READERS, WITH_PATH, open_problems
 from harness.data.records import read_records
 from harness.data.subsets import subset
+from harness.data.video_frames import N_FRAMES
 from harness.errors import DataError
 from harness.types import Dataset
 
 READERS = (
-    *("digits", "mini-r1", "pope", "r1-onevision-bench", "scenes", "triplets", "visual-shapes"),
+    *("digits", "mini-r1", "pope", "r1-onevision-bench", "scenes", "scienceqa"),
+    *("triplets", "visual-shapes", "esc50", "video-mme-v2"),
     *PROBLEM_READERS,
 )
-_WITH_PATH = ("pope", "r1-onevision-bench", "scenes", "triplets", *WITH_PATH)
+_MEDIA = ("esc50", "video-mme-v2")
+_WITH_PATH = ("pope", "r1-onevision-bench", "scenes", "scienceqa", "triplets", *_MEDIA, *WITH_PATH)
 _COMMON = ("ids", "subset", "fingerprint")
 _OPTIONS = {
     "digits": _COMMON,
@@ -27,8 +30,11 @@ _OPTIONS = {
     "pope": (*_COMMON, "image_root"),
     "r1-onevision-bench": (*_COMMON, "image_root", "exclude"),
     "scenes": (*_COMMON, "image_root", "exclude", "size"),
+    "scienceqa": (*_COMMON, "image_root", "hint"),
     "triplets": (*_COMMON, "image_root", "exclude", "incomplete"),
     "visual-shapes": _COMMON,
+    "esc50": (*_COMMON, "image_root", "exclude"),
+    "video-mme-v2": (*_COMMON, "image_root", "exclude", "frames"),
     **dict.fromkeys(("mgsm", "twin-problems", "xcopa"), _COMMON),
     **dict.fromkeys(
         ("olympiadbench", "physolym", "physreason", "phyx"), (*_COMMON, "image_root", "exclude")
@@ -47,14 +53,15 @@ def load_dataset(
     reader : one of `READERS`.
     name : how the study names the data set; the result carries it.
     split : as the reader knows it.
-    path : the file, for readers that read one (pope, r1-onevision-bench, scenes, triplets, and
-        problem sets but twin-problems); None for the others.
-    options : `image_root` (readers with a path): the folder of the pictures. `exclude`
-        (r1-onevision-bench, scenes, triplets): ids that are left out. `size` (scenes): of the
-        pictures, such as "320x240". `incomplete` (triplets): "refuse" or "keep". For every
-        reader: `ids`: {"path", "where"}, a file of records (see `read_records`) whose `id` or
-        `question_id` are the examples to keep; then `subset`, a draw from these (see
-        `harness.data.subsets.subset`).
+    path : the file, for readers that read one (esc50, pope, r1-onevision-bench, scenes, scienceqa,
+        triplets, video-mme-v2, and problem sets but twin-problems); None for the others.
+    options : `image_root` (readers with a path): the folder of the pictures, clips or videos.
+        `exclude` (esc50, r1-onevision-bench, scenes, triplets, video-mme-v2): ids that are left
+        out. `size` (scenes): of the pictures, such as "320x240". `incomplete` (triplets): "refuse"
+        or "keep". `hint` (scienceqa): "context" or "none". `frames` (video-mme-v2): how many of
+        each video are shown. For every reader: `ids`: {"path", "where"}, a file of records (see
+        `read_records`) whose `id` or `question_id` are the examples to keep; then `subset`, a draw
+        from these (see `harness.data.subsets.subset`).
         A restricted data set's fingerprint is that of its examples alone, so it never passes
         for the whole split. `fingerprint`: what the result must have, 64 hex digits.
 
@@ -141,6 +148,40 @@ def _read(
                 size=options.get("size"),
                 image_root=None if root is None else Path(root),
                 exclude=tuple(options.get("exclude", ())),
+            )
+        case "scienceqa" if path is not None:
+            from harness.data.scienceqa import scienceqa
+
+            root = options.get("image_root")
+            return scienceqa(
+                path,
+                name,
+                split=split,
+                image_root=None if root is None else Path(root),
+                hint=options.get("hint", "context") == "context",
+            )
+        case "esc50" if path is not None:
+            from harness.data.esc50 import esc50
+
+            root = options.get("image_root")
+            return esc50(
+                path,
+                name,
+                split=split,
+                audio_root=None if root is None else Path(root),
+                exclude=tuple(options.get("exclude", ())),
+            )
+        case "video-mme-v2" if path is not None:
+            from harness.data.video_mme import video_mme
+
+            root = options.get("image_root")
+            return video_mme(
+                path,
+                name,
+                split=split,
+                video_root=None if root is None else Path(root),
+                exclude=tuple(options.get("exclude", ())),
+                n_frames=int(options.get("frames", N_FRAMES)),
             )
         case "triplets" if path is not None:
             from harness.data.triplets import triplets

@@ -115,7 +115,7 @@ def _parts(file: Path) -> Iterator[pd.DataFrame]:
     except ImportError as error:
         raise DataError(
             f"{file.name}: parquet is read with the package pyarrow, which is not installed; "
-            "pip install 'vlm-assay[parquet]'"
+            "install this project with its extra `parquet`"
         ) from error
     except (OSError, ValueError) as error:
         kind = file.suffix.removeprefix(".")

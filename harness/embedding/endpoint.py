@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import re
-import time
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from harness.embedding.base import Embedded, EmbedderIdentity, refuse_empty, unit
 from harness.errors import DataError, ModelError, StudyError
+from harness.models.client import Refused, Service, open_client
 
-MAX_WAIT_S = 60.0
-_TRY_AGAIN = (408, 409, 429)
-_SERVER = 500
-_NOT_ALLOWED = (401, 403, 404)
-_NO_ACCESS = (401, 403)
-_URL = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://\S+")
-_MAX_CHARS = 200
-_SHORTEST_HIDDEN = 4
 # Tokenizers of embedding models need no fewer bytes for a token, over a whole text.
 _BYTES_PER_TOKEN = 3
 _NEEDED = ("base_url", "model", "revision", "dimensions", "max_tokens", "threshold")
@@ -75,43 +65,29 @@ def open_endpoint(spec: Mapping[str, Any]) -> EndpointEmbedder:
             raise StudyError(
                 f"embedder endpoint: {name}: expected a whole number from 1, found {value!r}"
             )
+    for name in ("timeout_s", "backoff_s", "threshold"):
+        value = settings[name]
+        if type(value) not in (int, float) or not 0 <= value < math.inf:
+            raise StudyError(
+                f"embedder endpoint: {name}: expected a number of at least 0, found {value!r}"
+            )
     if not 0 < settings["threshold"] <= 1:
         raise StudyError(
             "embedder endpoint: threshold: expected a cosine in (0, 1], found "
             f"{settings['threshold']!r}"
         )
-    try:
-        import openai
-    except ImportError as error:
-        raise ModelError(
-            "embedder endpoint: expected the package openai, found none; install this project "
-            "with its extra `judge`"
-        ) from error
-    variable = settings["api_key_env"]
-    key = os.environ.get(variable, "") if variable else "none"
-    if not key:
-        raise ModelError(
-            f"embedder endpoint: expected the environment variable {variable} to hold the key, "
-            "found it unset or empty"
-        )
-    client = openai.OpenAI(
-        base_url=settings["base_url"],
-        api_key=key,
-        timeout=float(settings["timeout_s"]),
-        max_retries=0,  # its own waits draw from the global generator
-    )
-    return EndpointEmbedder(client, settings)
+    address, timeout_s = str(settings["base_url"]), float(settings["timeout_s"])
+    client = open_client("embedder endpoint", address, settings["api_key_env"], timeout_s)
+    attempts = int(settings["n_attempts"]), float(settings["backoff_s"])
+    return EndpointEmbedder(Service(client, address, timeout_s, *attempts), settings)
 
 
 class EndpointEmbedder:
     """A served embedder. Whether a text was cut there is estimated, never taken for no."""
 
-    def __init__(self, client: Any, settings: Mapping[str, Any]) -> None:
-        self._client = client
+    def __init__(self, service: Service, settings: Mapping[str, Any]) -> None:
+        self._service = service
         self._settings = settings
-        address = urlsplit(str(settings["base_url"]))
-        known = (str(getattr(client, "api_key", "") or ""), address.netloc, address.hostname or "")
-        self._hidden = tuple(text for text in known if len(text) > _SHORTEST_HIDDEN)
         self.threshold = float(settings["threshold"])
         self.identity = EmbedderIdentity(
             name=str(settings["label"]),
@@ -149,7 +125,7 @@ class EndpointEmbedder:
 
     def close(self) -> None:
         """Close the connections; may be called twice."""
-        self._client.close()
+        self._service.close()
 
     def _batch(self, texts: Sequence[str], begin: int) -> Any:
         what = f"embedder {self.identity.name}"
@@ -165,85 +141,48 @@ class EndpointEmbedder:
 
     def _ask(self, texts: list[str], begin: int) -> list[list[float]]:
         """The vectors of one request; retried where another try may help."""
-        import openai
-
         options: dict[str, Any] = {"model": self.identity.model, "encoding_format": "float"}
         if self._settings["send_dimensions"]:
             options["dimensions"] = self.identity.dimensions
         what = f"embedder {self.identity.name}"
-        n_attempts = int(self._settings["n_attempts"])
-        reason, wait_s = "", float(self._settings["backoff_s"])
-        for attempt in range(n_attempts):
-            if attempt:
-                time.sleep(min(wait_s, MAX_WAIT_S))
-                wait_s *= 2
-            try:
-                found = self._client.embeddings.create(input=texts, **options)
-            except openai.APITimeoutError:
-                reason = f"no answer within {float(self._settings['timeout_s']):g} s"
-            except openai.APIConnectionError:
-                reason = "no connection"
-            except openai.APIStatusError as error:
-                reason = _told(error, self._hidden)
-                if error.status_code in _NOT_ALLOWED:
-                    raise ModelError(
-                        f"{what}: the endpoint refuses it ({reason}); check model, base_url and "
-                        "the key's variable"
-                    ) from None  # the cause repeats what the service says, key and all
-                if error.status_code not in _TRY_AGAIN and error.status_code < _SERVER:
-                    raise ModelError(
-                        f"{what}: the endpoint refuses texts {begin} to {begin + len(texts) - 1} "
-                        f"of this call ({reason}); vectors made before are kept in the cache"
-                    ) from None
-                wait_s = max(wait_s, _retry_after_s(error))
-            # The client raises what its parser raises for an answer that is no JSON.
-            except (openai.OpenAIError, ValueError, TypeError):
-                reason = "an answer that is no JSON"
-            else:
-                vectors = _read(found, len(texts))
-                if vectors is not None:
-                    return vectors
-                reason = f"an answer without one vector of numbers for each of {len(texts)} texts"
-        raise ModelError(
-            f"{what}: {reason} ({n_attempts} attempts); vectors made before are kept in the cache, "
-            "so run again"
-        )
+        create = self._service.client.embeddings.create
+        try:
+            found = self._service.ask(
+                lambda: create(input=texts, **options), lambda answer: _read(answer, len(texts))
+            )
+        except Refused as refused:
+            if refused.forbidden:
+                raise ModelError(
+                    f"{what}: the endpoint refuses it ({refused}); check model, base_url and the "
+                    "key's variable"
+                ) from None
+            raise ModelError(
+                f"{what}: the endpoint refuses texts {begin} to {begin + len(texts) - 1} of this "
+                f"call ({refused}); vectors made before are kept in the cache"
+            ) from None
+        if isinstance(found, str):
+            raise ModelError(
+                f"{what}: {found}; vectors made before are kept in the cache, so run again"
+            )
+        return found
 
 
-def _read(found: Any, count: int) -> list[list[float]] | None:
-    """The vectors of an answer, in the order of the texts; None where it is not usable."""
+def _read(found: Any, count: int) -> list[list[float]] | str:
+    """The vectors of an answer, in the order of the texts, or what is wrong with it."""
+    wrong = f"an answer without one vector of numbers for each of {count} texts"
     data = getattr(found, "data", None)
     if not isinstance(data, list) or len(data) != count:
-        return None
+        return wrong
     by_place = {getattr(one, "index", None): getattr(one, "embedding", None) for one in data}
     if by_place.keys() != set(range(count)):
-        return None
+        return wrong
     vectors = []
     for place in range(count):
         vector = by_place[place]
         if not isinstance(vector, list) or not all(type(x) in (int, float) for x in vector):
-            return None
+            return wrong
         vectors.append(vector)
     return vectors
 
 
-def _told(error: Any, hidden: Sequence[str]) -> str:
-    """The HTTP status, and for a fault of the request what the service says, less secrets."""
-    body = error.body if isinstance(error.body, Mapping) else {}
-    steady = error.status_code < _SERVER and error.status_code not in (*_TRY_AGAIN, *_NO_ACCESS)
-    said = body.get("message") if steady else None
-    text = f"HTTP {error.status_code}"
-    if not isinstance(said, str) or not said:
-        return text
-    said = _URL.sub("<address>", said)
-    for part in hidden:
-        said = said.replace(part, "<hidden>")
-    return f"{text}: {said[:_MAX_CHARS]}"
-
-
-def _retry_after_s(error: Any) -> float:
-    value = error.response.headers.get("retry-after", "")
-    return float(value) if value.isdecimal() else 0.0
-
-
-__all__ = ["MAX_WAIT_S", "EndpointEmbedder", "open_endpoint"]
+__all__ = ["EndpointEmbedder", "open_endpoint"]

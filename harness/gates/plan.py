@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from typing import Any
 
 from harness import ids
 from harness.cells import looks
@@ -70,7 +71,7 @@ def standard_gates(study: Study, cells: Sequence[Cell]) -> list[Gate]:
                 judge=partial(_parseable, limit=parse_floor),
             )
         )
-        figures = limits["published"].get(cell.data)
+        figures = _figures(limits["published"].get(cell.data, {}), cell.model.name)
         if figures and cell.model.source["kind"] == "replay" and cell.tier == "full":
             gates.append(
                 make(
@@ -116,6 +117,12 @@ def visual_dependency_gates(
 
 def _subject(cell: Cell) -> str:
     return cell.id.partition(":")[2]
+
+
+def _figures(stated: Mapping[str, Any], model: str) -> dict[str, float]:
+    """Those of a data set, which one table has for all models or one table for each."""
+    own = stated.get(model, {})
+    return {**{k: v for k, v in stated.items() if not isinstance(v, Mapping)}, **own}
 
 
 def _groups(cells: Iterable[Cell]) -> list[tuple[tuple[str, ...], list[Cell]]]:

@@ -58,7 +58,8 @@ def judge_protocol(
         accuracy, the undecided rows and the range that they leave), `judge_agreement` (no rows
         with one judge), `judge_parts` (AND over the sub-questions of a problem; no rows without
         any) and `judge_families` (with the lift of a judge of the model's own family over each
-        judge of another one).
+        judge of another one). Agreement, kappa and lift leave strict matches out: these are right
+        whatever a judge says, and judges would agree on them without having looked.
 
     Raises
     ------
@@ -83,21 +84,26 @@ def judge_protocol(
         cells.setdefault((row.model, row.data, row.judge), {})[row.id] = row
     judges = list(dict.fromkeys(sorted(row.judge for row in rows)))
     found = _panel(cells, judges)
+    open_cells = {
+        key: {name: row for name, row in cell.items() if not row.strict}
+        for key, cell in cells.items()
+    }
+    agreed = _panel(open_cells, judges)
     asked = sorted({(judge, model) for model, _, judge in cells})
     pairs = [self_preference(judge, model, known) for judge, model in asked]
     floors = [
         (f"{model}/{data}/{judge}", noise_floor(*_counts(cell.values()), level))
         for (model, data, judge), cell in cells.items()
     ]
-    verdict = judge_gate(floors, pairs, found, max_undecided=max_undecided, min_kappa=min_kappa)
-    shown = found or panel({judge: {} for judge in judges or ["none"]})
+    verdict = judge_gate(floors, pairs, agreed, max_undecided=max_undecided, min_kappa=min_kappa)
+    shown = agreed or panel({judge: {} for judge in judges or ["none"]})
     kinds = {judge: family(judge, known) for judge in judges}
     voted = {**cells, **_majority(cells, found)}
     tables = (
         _scores(voted, level),
         agreement_table(shown, level, kinds),
         _parts(voted, level),
-        _families(cells, asked, known, level),
+        _families(open_cells, asked, known, level),
     )
     return replace(verdict, tables=tables)
 
@@ -208,8 +214,8 @@ def _families(
     note = (
         "shared is true where judge and model are of one family, empty where a name does not say "
         "its own, which is no clearance. The lift is how much more often the own judge says right "
-        "than the other, on answers that both decided; a lenient judge shows the same, so compare "
-        "it on a model of a third family."
+        "than the other, on answers that both decided and that are no strict match; a lenient "
+        "judge shows the same, so compare it on a model of a third family."
     )
     return Table(name="judge_families", columns=FAMILIES, rows=tuple(rows), note=note)
 

@@ -13,10 +13,8 @@ from harness.errors import ModelError
 from harness.micro import architecture
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
     from transformers import PreTrainedTokenizerFast
-
-    from harness.micro.r1 import recipe as study
-    from harness.micro.recipe import Recipe
 
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "numpy", "pillow", "scikit-learn")
 WEIGHTS = "model.safetensors"
@@ -27,7 +25,7 @@ def save(
     directory: Path,
     model: Any,
     tokenizer: PreTrainedTokenizerFast,
-    recipe: Recipe | study.Recipe | study.Reinforcement,
+    recipe: DataclassInstance,
     processor: Any = None,
     **more: Any,
 ) -> dict[str, Any]:
@@ -38,6 +36,7 @@ def save(
 
     Parameters
     ----------
+    recipe : any of the rooms' recipes, a dataclass of JSON types.
     processor : of the model; None for that of `harness.micro.architecture`.
     more : further facts for the record.
 

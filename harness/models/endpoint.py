@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import base64
 import io
-import os
-import re
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from harness.errors import ModelError
+from harness.models.client import Refused, Service, open_client
 from harness.models.turn import shrink
 from harness.types import Decoding, ModelSpec, Reply, Request, Status
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-MAX_WAIT_S = 60.0
-_TRY_AGAIN = (408, 409, 429)
-_SERVER = 500
-_NOT_ALLOWED = (401, 403, 404)
-_NO_ACCESS = (401, 403)
-_URL = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://\S+")
-_MAX_CHARS = 200
-# What is no longer is no secret, but "none" or a word.
-_SHORTEST_HIDDEN = 4
 _MAX_PARALLEL = 16
 _STATUS: Mapping[str, Status] = {"stop": "ok", "length": "truncated", "content_filter": "refused"}
 
@@ -54,26 +42,9 @@ def open_endpoint(spec: ModelSpec) -> Endpoint:
         When the package openai is not installed (the extra `judge` brings it), or the variable
         of the key is not set.
     """
-    try:
-        import openai
-    except ImportError as error:
-        raise ModelError(
-            f"model {spec.name}: an endpoint needs the package openai; install this project with "
-            "its extra `judge`"
-        ) from error
     variable = spec.source.get("api_key_env")
-    key = os.environ.get(variable, "") if variable else "none"
-    if not key:
-        raise ModelError(
-            f"model {spec.name}: expected the environment variable {variable} to hold the "
-            "endpoint's key, found it unset or empty"
-        )
-    client = openai.OpenAI(
-        base_url=spec.source["base_url"],
-        api_key=key,
-        timeout=float(spec.source.get("timeout_s", 60.0)),
-        max_retries=0,  # its own waits draw from the global generator
-    )
+    address = spec.source["base_url"]
+    client = open_client(f"model {spec.name}", address, variable, _timeout_s(spec))
     return Endpoint(client, spec)
 
 
@@ -86,12 +57,15 @@ class Endpoint:
     """
 
     def __init__(self, client: Any, spec: ModelSpec) -> None:
-        self._client = client
         self._spec = spec
         self._source = spec.source
-        address = urlsplit(str(spec.source["base_url"]))
-        known = (str(getattr(client, "api_key", "") or ""), address.netloc, address.hostname or "")
-        self._hidden = tuple(text for text in known if len(text) > _SHORTEST_HIDDEN)
+        self._service = Service(
+            client,
+            str(spec.source["base_url"]),
+            _timeout_s(spec),
+            int(spec.source.get("n_attempts", 5)),
+            float(spec.source.get("backoff_s", 1.0)),
+        )
 
     def generate(self, requests: Sequence[Request], decoding: Decoding) -> list[Reply]:
         """Answer each request, in order.
@@ -129,7 +103,7 @@ class Endpoint:
 
     def close(self) -> None:
         """Close the connections; may be called twice."""
-        self._client.close()
+        self._service.close()
 
     def _options(self, decoding: Decoding) -> dict[str, Any]:
         sampled = not decoding.greedy
@@ -152,48 +126,25 @@ class Endpoint:
 
     def _ask(self, request: Request, options: Mapping[str, Any]) -> Reply | str:
         """A reply, or why the service gave none after every attempt."""
-        import openai
-
         pictures = [shrink(image, self._spec.max_image_side_px) for image in request.images]
         content: list[dict[str, Any]] = [
             {"type": "image_url", "image_url": {"url": data_url(image)}} for image in pictures
         ]
         content.append({"type": "text", "text": request.prompt})
-        n_attempts = int(self._source.get("n_attempts", 5))
-        reason, wait_s = "", float(self._source.get("backoff_s", 1.0))
-        for attempt in range(n_attempts):
-            if attempt:
-                time.sleep(min(wait_s, MAX_WAIT_S))
-                wait_s *= 2
-            try:
-                found = self._client.chat.completions.create(
-                    **options, messages=[{"role": "user", "content": content}], seed=request.seed
-                )
-            except openai.APITimeoutError:
-                reason = f"no answer within {self._source.get('timeout_s', 60.0):g} s"
-            except openai.APIConnectionError:
-                reason = "no connection"
-            except openai.APIStatusError as error:
-                reason = _told(error, self._hidden)
-                if error.status_code in _NOT_ALLOWED:
-                    raise ModelError(
-                        f"model {self._spec.name}: the endpoint refuses it ({reason}); check "
-                        "source.model, source.base_url and the key's variable"
-                    ) from None  # the cause repeats what the service says, key and all
-                if error.code == "content_filter":
-                    return Reply(text="", status="refused")
-                if error.status_code not in _TRY_AGAIN and error.status_code < _SERVER:
-                    return Reply(text=None, status="error", error=f"endpoint: {reason}")
-                wait_s = max(wait_s, _retry_after_s(error))
-            # The client raises what its parser raises for an answer that is no JSON.
-            except (openai.OpenAIError, ValueError, TypeError):
-                reason = "an answer that is no JSON"
-            else:
-                reply = _read(found)
-                if isinstance(reply, Reply):
-                    return reply
-                reason = reply
-        return f"endpoint: {reason} ({n_attempts} attempts)"
+        said = {"messages": [{"role": "user", "content": content}], "seed": request.seed}
+        create = self._service.client.chat.completions.create
+        try:
+            found = self._service.ask(lambda: create(**options, **said), _read)
+        except Refused as refused:
+            if refused.forbidden:
+                raise ModelError(
+                    f"model {self._spec.name}: the endpoint refuses it ({refused}); check "
+                    "source.model, source.base_url and the key's variable"
+                ) from None
+            if refused.filtered:
+                return Reply(text="", status="refused")
+            return Reply(text=None, status="error", error=f"endpoint: {refused}")
+        return f"endpoint: {found}" if isinstance(found, str) else found
 
 
 def data_url(image: Image) -> str:
@@ -232,27 +183,8 @@ def _count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _told(error: Any, hidden: Sequence[str]) -> str:
-    """The HTTP status, and for a fault of the request what the service says of it.
-
-    Services repeat the key (in whole or in part) where they refuse it, and their own address.
-    """
-    body = error.body if isinstance(error.body, Mapping) else {}
-    # What it says of its own state differs from one time to the next.
-    steady = error.status_code < _SERVER and error.status_code not in (*_TRY_AGAIN, *_NO_ACCESS)
-    said = body.get("message") if steady else None
-    text = f"HTTP {error.status_code}"
-    if not isinstance(said, str) or not said:
-        return text
-    said = _URL.sub("<address>", said)
-    for part in hidden:
-        said = said.replace(part, "<hidden>")
-    return f"{text}: {said[:_MAX_CHARS]}"
+def _timeout_s(spec: ModelSpec) -> float:
+    return float(spec.source.get("timeout_s", 60.0))
 
 
-def _retry_after_s(error: Any) -> float:
-    value = error.response.headers.get("retry-after", "")
-    return float(value) if value.isdecimal() else 0.0
-
-
-__all__ = ["MAX_WAIT_S", "Endpoint", "EndpointFailure", "data_url", "open_endpoint"]
+__all__ = ["Endpoint", "EndpointFailure", "data_url", "open_endpoint"]

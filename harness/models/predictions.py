@@ -17,7 +17,7 @@ from harness.scoring.letters.margin import FIELDS, scores_text
 
 INVALID = "__invalid__"
 _IDS = ("id", "question_id", "item_id")
-_TEXTS = ("prediction", "answer", "raw_output")
+_TEXTS = ("prediction", "answer", "raw_output", "raw")
 _SHOWN = 10
 
 
@@ -47,10 +47,10 @@ def read_predictions(path: Path, where: Mapping[str, str | int]) -> dict[str, st
     dict
         Text by example id, in the order of the file. The id is that of `id`, else
         `question_id`, else `item_id`; the text that of `prediction`, else `answer`, else
-        `raw_output`; where these hold none, `score_a` and `score_b` as a reward model's scores.
-        Numbers become text. Where
-        the prediction is the marker of an unreadable answer, the raw text is taken instead, if
-        the record has one: whether it can be read is for the scorer to say.
+        `raw_output`, else `raw`; where these hold none, `score_a` and `score_b` as a reward
+        model's scores. Numbers become text. Where the prediction is the marker of an unreadable
+        answer, the raw text is taken instead, if the record has one: whether it can be read is
+        for the scorer to say.
 
     Raises
     ------
@@ -107,17 +107,7 @@ def write_predictions(path: Path, rows: Iterable[Prediction]) -> int:
     for row in rows:
         if row.id in lines:
             raise DataError(f"{path.name}: id {row.id!r} stands twice among the predictions")
-        lines[row.id] = ids.canonical_json(
-            {
-                "id": row.id,
-                "prediction": INVALID if row.prediction is None else row.prediction,
-                "prediction_valid": row.prediction is not None,
-                "raw_prediction": row.raw_prediction,
-                "model_id": row.model_id,
-                "model_revision": row.model_revision,
-                "seed": row.seed,
-            }
-        )
+        lines[row.id] = prediction_line(row)
     raw = "".join(f"{line}\n" for line in lines.values()).encode("ascii")
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -126,6 +116,21 @@ def write_predictions(path: Path, rows: Iterable[Prediction]) -> int:
     finally:
         unfinished.unlink(missing_ok=True)
     return len(lines)
+
+
+def prediction_line(row: Prediction) -> str:
+    """The line of a row, without its end."""
+    return ids.canonical_json(
+        {
+            "id": row.id,
+            "prediction": INVALID if row.prediction is None else row.prediction,
+            "prediction_valid": row.prediction is not None,
+            "raw_prediction": row.raw_prediction,
+            "model_id": row.model_id,
+            "model_revision": row.model_revision,
+            "seed": row.seed,
+        }
+    )
 
 
 def _id(record: Mapping[str, Any]) -> str | None:
@@ -154,4 +159,4 @@ def _score(value: Any) -> float | None:
     return None if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
 
 
-__all__ = ["INVALID", "Prediction", "read_predictions", "write_predictions"]
+__all__ = ["INVALID", "Prediction", "prediction_line", "read_predictions", "write_predictions"]

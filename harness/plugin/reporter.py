@@ -33,6 +33,7 @@ class Tally:
     rows: dict[str, dict[str, Any]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+    owners: dict[str, str] = field(default_factory=dict)
     collection_errors: list[str] = field(default_factory=list)
 
 
@@ -95,8 +96,16 @@ class Reporter:
         report.user_properties = [(k, v) for k, v in report.user_properties if k != FILES]
         if held is not None and report.when == "call":
             tier = dict(report.user_properties)["assay.tier"]
-            texts = json.loads(str(held)).items()
-            self.tally.files |= {f"{tier}/{name}": text for name, text in texts}
+            for name, text in json.loads(str(held)).items():
+                file = f"{tier}/{name}"
+                owner = self.tally.owners.setdefault(file, report.nodeid)
+                if owner == report.nodeid:
+                    self.tally.files[file] = text
+                else:
+                    self.tally.failures[report.nodeid] = (
+                        f"{file}: expected one item to write it, found {owner} too; name one of "
+                        "the two otherwise"
+                    )
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(

@@ -10,15 +10,16 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from harness.data.records import read_records
-from harness.drift.measure import drift_counts
-from harness.drift.tables import LIBERAL, STRICT, Comparison, DriftSettings, drift_table
+from harness.drift.judged import drift_of_judges
+from harness.drift.tables import DriftSettings
 from harness.errors import AssayError, DataError
 from harness.judging.gates import MAX_UNDECIDED, MIN_KAPPA
 from harness.judging.protocol import judge_protocol
-from harness.judging.rows import JudgeRow, judge_rows
+from harness.judging.rows import judge_rows
 from harness.judging.verdicts import STRICT_RULES, UNDECIDED
 from harness.output import written
 from harness.table import Table
@@ -67,53 +68,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return written(lambda: _guarded(given), "judges")
 
 
-def drift_of_judges(rows: Sequence[JudgeRow], settings: DriftSettings) -> Table:
-    """Compare two languages by stored verdicts: strict once a model, liberal judge by judge.
-
-    Parameters
-    ----------
-    rows : as `harness.judging.rows.judge_rows` gives them.
-    settings : the pairs of data sets, and the rest.
-
-    Returns
-    -------
-    Table
-        That of `harness.drift.tables.drift_table`; the scoring of liberal rows names the judge.
-
-    Raises
-    ------
-    DataError
-        Where no model was judged by one judge on both sides of a pair.
-    StatisticsError
-        `unpaired_ids` where one side lacks an id.
-    """
-    cells: dict[tuple[str, str, str], dict[str, JudgeRow]] = {}
-    for row in rows:
-        cells.setdefault((row.model, row.judge, row.data), {})[row.id] = row
-    strict: dict[tuple[str, str, str], Comparison] = {}
-    liberal: list[Comparison] = []
-    for original, translated in settings.pairs:
-        both = [key for key in sorted(cells) if key[2] == original]
-        both = [key for key in both if (*key[:2], translated) in cells]
-        if not both:
-            raise DataError(
-                f"--pair {original}={translated}: expected a model that one judge judged on both, "
-                f"found data {', '.join(sorted({key[2] for key in cells}))}"
-            )
-        for model, judge, _ in both:
-            sides = [cells[model, judge, name] for name in (original, translated)]
-            told = [{key: row.strict for key, row in side.items()} for side in sides]
-            asked = [{key: row.liberal for key, row in side.items()} for side in sides]
-            head = {"model": model, "original": original, "translated": translated}
-            strict.setdefault(
-                (model, original, translated),
-                Comparison(**head, scoring=STRICT, counts=drift_counts(told[0], told[1])),
-            )
-            scoring = f"{LIBERAL}: {judge}"
-            liberal.append(Comparison(**head, scoring=scoring, counts=drift_counts(*asked)))
-    return drift_table([*strict.values(), *liberal], settings)
-
-
 def _guarded(given: argparse.Namespace) -> int:
     try:
         return _judge(given)
@@ -152,7 +106,8 @@ def _judge(given: argparse.Namespace) -> int:
         text = json.dumps(found, indent=1, sort_keys=True)
         (given.out / "verdict.json").write_text(text + "\n", encoding="ascii")
     for table in tables:
-        _say(f"# {table.name}\n{table.to_csv()}{table.note}\n")
+        if table.rows:
+            _say(f"# {table.name}\n{_rounded(table).to_csv()}{table.note}\n")
     for issue in verdict.issues:
         _say(str(issue))
     _say("GO" if verdict.go else f"NO-GO: {len(verdict.issues)} reason(s)")
@@ -164,6 +119,15 @@ def _pair(text: str) -> tuple[str, str]:
     if not first or not second or first == second:
         raise argparse.ArgumentTypeError(f"expected ORIGINAL=TRANSLATED, found {text!r}")
     return first, second
+
+
+def _rounded(table: Table) -> Table:
+    """As people read it; the files keep every digit."""
+    rows = tuple(
+        {key: round(value, 4) if isinstance(value, float) else value for key, value in row.items()}
+        for row in table.rows
+    )
+    return replace(table, rows=rows)
 
 
 def _family(text: str) -> tuple[str, str]:
@@ -180,4 +144,4 @@ def _say(message: str) -> None:
 if __name__ == "__main__":
     sys.exit(main())
 
-__all__ = ["drift_of_judges", "main"]
+__all__ = ["main"]

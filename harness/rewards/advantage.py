@@ -20,7 +20,7 @@ def advantages(rewards: ArrayLike, eps: float = 0.0, spread: str = "population")
 
     Parameters
     ----------
-    rewards : of the K responses to one prompt, shape (K,), finite.
+    rewards : of the K responses to one prompt, shape (K,), finite, of a range that is too.
     eps : ε of at least 0.
     spread : "population" divides the squares by K, "sample" by K − 1.
 
@@ -33,7 +33,8 @@ def advantages(rewards: ArrayLike, eps: float = 0.0, spread: str = "population")
     Raises
     ------
     ValueError
-        For rewards that are no finite sequence, an ε below 0, another spread.
+        For rewards that are no finite sequence or further apart than floats reach, an ε below 0,
+        another spread.
 
     References
     ----------
@@ -56,7 +57,10 @@ def advantages(rewards: ArrayLike, eps: float = 0.0, spread: str = "population")
         raise ValueError(f"advantages: expected eps finite and at least 0, found {eps}")
     if spread not in SPREADS:
         raise ValueError(f"advantages: expected spread {' or '.join(SPREADS)}, found {spread!r}")
-    size = float(np.ptp(given)) if len(given) else 0.0
+    with np.errstate(over="ignore"):
+        size = float(np.ptp(given)) if len(given) else 0.0
+    if math.isinf(size):
+        raise ValueError("advantages: expected rewards whose range is finite, found an overflow")
     if size == 0.0:
         return np.zeros(len(given))
     # In units of the range, so that the squares of tiny or huge rewards stay floats.
@@ -80,7 +84,7 @@ def scale_gap(sigma: float, eps: float, scale: float) -> float:
     -------
     float
         The change of each advantage as a share of its value at ε = 0: |σ/(σ + ε/a) − σ/(σ + ε)|.
-        It is 0 for ε = 0 or a = 1, and less than ε·|1 − 1/a| / σ.
+        It is 0 for ε = 0 or a = 1, and at most ε·|1 − 1/a| / σ.
 
     Raises
     ------

@@ -59,17 +59,18 @@ def reward_gates(study: Study, cells: Sequence[Cell], eps: float = 0.0) -> list[
 def rollouts_of_cell(result: CellResult) -> tuple[Rollout, ...]:
     """The responses of a cell as rollouts, a group an example.
 
-    Responses that are no output of the model (out of memory, an error) and refusals without a
-    text are left out; a text that the token budget cut off is rewarded as it stands.
+    Responses that are no output of the model (out of memory, an error) are left out. A refusal
+    without a text is an empty response; a text that the token budget cut off is rewarded as it
+    stands.
     """
     asked = {
         e.id: Item(kind=e.kind, gold=e.gold, choices=e.choices, exact=e.exact)
         for e in result.examples
     }
     return tuple(
-        Rollout(group=r.example_id, item=asked[r.example_id], text=r.text)
+        Rollout(group=r.example_id, item=asked[r.example_id], text=r.text or "")
         for r in result.responses
-        if r.text is not None and r.status not in ("oom", "error")
+        if r.status not in ("oom", "error")
     )
 
 

@@ -1,4 +1,4 @@
-"""Everything under this folder is a unit test unless it says `reference`, `bench` or `fuzz`."""
+"""Everything under this folder is a unit test unless it has a mark of another kind."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ _HERE = Path(__file__).parent
 # Each worker with a thread for every core is far slower than with one.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-_MARKS = ("unit", "reference", "bench", "fuzz")
+_MARKS = ("unit", "reference", "bench", "bridge", "fuzz")
 
 
 def pytest_ignore_collect(config: pytest.Config) -> bool | None:

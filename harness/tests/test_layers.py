@@ -19,26 +19,40 @@ LAYERS = (
     ("study_file", "algebra", "prompts"),
     ("study", "identity", "stats", "scoring", "vision", "scenes"),
     ("cells", "sample", "results", "judging"),
-    ("gates", "robustness", "interventions", "drift", "saturation", "audit", "rewards"),
+    (
+        "gates",
+        "robustness",
+        "interventions",
+        "drift",
+        "saturation",
+        "audit",
+        "rewards",
+        "retrieval",
+    ),
     ("locks", "isolation", "provenance", "data"),
-    ("models", "embedding", "segments"),
+    ("models", "segments"),
+    (
+        "embedding",
+        "encoders",
+    ),
     ("records",),
     ("store",),
     ("watchdog", "requests"),
     ("batches",),
     ("generation",),
     ("run",),
-    ("engines", "evolve", "review", "micro", "scene_sets"),
+    ("engines", "evolve", "review", "micro", "scene_sets", "bridge"),
     ("report",),
     ("contamination",),
-    ("plugin", "conformance", "rescore", "__main__"),
+    ("plugin", "conformance", "rescore", "predictions", "__main__"),
 )
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PYTEST = {"_pytest", "hypothesis", "pytest", "syrupy", "xdist"}
 MODEL_LIBRARIES = {"torch", "torchvision", "transformers"}
-MODEL_ROOMS = {"models", "embedding", "micro"}
+MODEL_ROOMS = {"models", "embedding", "encoders", "micro"}
 SLOW = {"pandas", "sklearn"} | MODEL_LIBRARIES
 PURE_ROOMS = {
+    *("rewards", "retrieval"),
     *("prompts", "identity", "stats", "scoring", "vision", "scenes", "audit", "cells", "sample"),
     *("results", "gates", "robustness", "interventions", "judging", "drift", "saturation"),
 }
@@ -166,12 +180,8 @@ def _foreign(module: str, room: str, where: str) -> Iterator[str]:
     top = module.split(".")[0]
     if top in PYTEST and room != "plugin":
         yield f"only plugin/ imports {top}"
-    elif (
-        top in MODEL_LIBRARIES
-        and room not in ("models", "embedding", "micro")
-        and where != "typing"
-    ):
-        yield f"only models/, embedding/ and micro/ import {top}"
+    elif top in MODEL_LIBRARIES and room not in MODEL_ROOMS and where != "typing":
+        yield f"only models/, embedding/, encoders/ and micro/ import {top}"
     elif top in SLOW and where == "module":
         yield f"expected {top} to be imported inside a function"
 

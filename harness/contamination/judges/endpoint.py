@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,11 +15,14 @@ from harness.contamination.judges.metered import Budget, Metered, Stopped
 from harness.contamination.judges.prompt import asked, read
 from harness.contamination.judges.spec import EndpointSpec
 from harness.errors import DataError, ModelError
+from harness.models.client import open_client
 from harness.models.endpoint import Endpoint, EndpointFailure
 from harness.types import Decoding, Example, ModelSpec, Reply, Request
 
 # What a service adds to the texts of a request: roles and their marks.
 _FRAME_TOKENS = 64
+# A service that ignores its limit must not fill the disk: a label needs no such length.
+_MOST_KEPT = 1 << 20
 
 
 def open_endpoint_judge(given: Mapping[str, Any], store: Path) -> EndpointJudge:
@@ -50,22 +52,7 @@ def open_endpoint_judge(given: Mapping[str, Any], store: Path) -> EndpointJudge:
         )
     spec = EndpointSpec(**given)
     name = spec.name or spec.model
-    try:
-        import openai
-    except ImportError as error:
-        raise ModelError(
-            f"judge {name}: an endpoint needs the package openai; install this project with its "
-            "extra `judge`"
-        ) from error
-    key = os.environ.get(spec.api_key_env, "") if spec.api_key_env else "none"
-    if not key:
-        raise ModelError(
-            f"judge {name}: expected the environment variable {spec.api_key_env} to hold the "
-            "endpoint's key, found it unset or empty"
-        )
-    client = openai.OpenAI(
-        base_url=spec.base_url, api_key=key, timeout=float(spec.timeout_s), max_retries=0
-    )
+    client = open_client(f"judge {name}", spec.base_url, spec.api_key_env, float(spec.timeout_s))
     folder = store / f"{ids.slug(name)}-{ids.digest(spec.identity)[:12]}"
     return EndpointJudge(client, spec, Journal(folder))
 
@@ -204,6 +191,7 @@ class EndpointJudge:
         text = reply.text or ""
         if self._spec.api_key_env:
             text = text.replace(secret, "<hidden>")
+        text = text[:_MOST_KEPT]
         options = {"max_tokens": self._spec.max_tokens, "temperature": self._spec.temperature}
         return {
             "key": key,

@@ -31,6 +31,11 @@ class LabelsJudge:
         self._labels = dict(labels)
         self.name = name
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """Pairs that it has a line for."""
+        return frozenset(self._labels)
+
     def judge(self, pairs: Sequence[Pair]) -> list[Opinion]:
         """One opinion for each pair; a pair without a label is undecided, and the reason says so.
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from harness import ids
 from harness.micro import arguments as command_line
@@ -50,8 +49,7 @@ def make(recipe: Recipe, directory: Path) -> float:
     started = time.process_time()
     model, words = train.train(recipe, source, start, _progress(recipe))
     cpu_s = time.process_time() - started
-    written: Any = recipe
-    checkpoint.save(directory, model, words, written, architecture.processor(words), **facts)
+    checkpoint.save(directory, model, words, recipe, architecture.processor(words), **facts)
     return cpu_s
 
 

@@ -12,6 +12,7 @@ from harness.stats.paired import paired_test
 from harness.stats.seeds import SeedComparison, compare_seeds
 
 LEVEL = 0.95
+_ALPHA, _POWER = 0.05, 0.8
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,8 +135,8 @@ def question_by_question(first: Sequence[Mark], second: Sequence[Mark]) -> Paire
         level=LEVEL,
         interval="percentile",
         variant="exact",
-        alpha=1.0 - LEVEL,
-        power=0.8,
+        alpha=_ALPHA,
+        power=_POWER,
     )
 
 

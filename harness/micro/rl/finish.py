@@ -63,7 +63,8 @@ def compared(
 ) -> report.Comparison:
     """Mark both runs of each seed at their matched step, and compare."""
     run_of = {(run.reward, run.seed): run for run in saved}
-    pairs, after = [], {"binary": [], "dense": []}  # type: ignore[var-annotated]
+    pairs: list[compare.Pair] = []
+    after: dict[str, list[list[Mark]]] = {"binary": [], "dense": []}
     for seed in recipe.seeds:
         two = run_of["binary", seed], run_of["dense", seed]
         step = compare.matched_step(two[0].held, two[1].held)
@@ -121,13 +122,12 @@ def store(
     run, step = chosen(binary)
     model, processor = measure.load(start)
     model.load_state_dict(run.state(step))
-    described: Any = recipe
     versions = {p: importlib.metadata.version(p) for p in (*checkpoint.PACKAGES, *_PACKAGES)}
     record = checkpoint.save(
         folder,
         model,
         processor.tokenizer,
-        described,
+        recipe,
         processor,
         start_sha256=ids.file_digest(start / checkpoint.WEIGHTS),
         reward=run.reward,

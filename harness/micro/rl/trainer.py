@@ -174,7 +174,9 @@ def make_trainer(
         trl: Any = importlib.import_module("trl")
         datasets: Any = importlib.import_module("datasets")
     except ImportError as error:
-        raise ModelError("harness.micro.rl: needs trl; pip install 'vlm-assay[rl]'") from error
+        raise ModelError(
+            "harness.micro.rl: needs trl; install this project with its extra `rl`"
+        ) from error
 
     def paid(completions: Sequence[Any], answer: Sequence[str], **_: Any) -> list[float]:
         said = marks([c[0]["content"] for c in completions], answer)

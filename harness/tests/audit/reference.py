@@ -17,7 +17,11 @@ SCRIPTS = (
     *("TAI LE", "NEW TAI LUE", "TAI THAM", "TAI VIET", "TANGUT", "KHITAN", "NUSHU"),
     *("HENTAIGANA", "HANGZHOU", "IDEOGRAPHIC", "VERTICAL KANA", "CJK COMPATIBILITY"),
 )
-INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufe0f\ufeff\u202e\u034f\U000e0100"
+# Default_Ignorable_Code_Point of Unicode: below U+3000 all of it but the invisible operators.
+_RANGES = ((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2065, 0x206F))
+INVISIBLE = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u2060\ufe0f\ufeff\U000e0100" + "".join(
+    chr(code) for low, high in _RANGES for code in range(low, high + 1)
+)
 
 
 def spelled(text: str) -> list[str]:

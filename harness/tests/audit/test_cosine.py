@@ -111,8 +111,12 @@ def test_the_cut_is_decided_in_double_precision() -> None:
     exact = exact / np.sqrt((double**2).sum(1) * (base.astype(np.float64) ** 2).sum())
     wrong = ((rows @ base) >= np.float32(0.85)) != (exact >= 0.85)
     assert wrong.sum() > 5
+    index = eval_vectors({"e": base[None]})
+    for number in np.flatnonzero(exact >= 0.85):
+        strict = NearParameters(threshold=0.85, floor=0.85, border=0)
+        assert near_block(rows[number : number + 1], index, strict).near, number
     parameters = NearParameters(threshold=0.85, floor=0.85)
-    found = near_block(rows, eval_vectors({"e": base[None]}), parameters)
+    found = near_block(rows, index, parameters)
     assert [one.row for one in found.near] == np.flatnonzero(exact >= 0.85).tolist()
     assert [one.cosine for one in found.near] == pytest.approx(exact[exact >= 0.85].tolist())
     # Those below the floor are listed too, as they are at the cut.
@@ -135,7 +139,7 @@ def test_half_precision_stays_within_the_border() -> None:
     base = unit(rng.normal(size=(1, 512)))[0]
     others = rng.normal(size=(300, 512))
     rows = np.stack([at_angle(base, o, 0.85 + (k - 150) * 1e-5) for k, o in enumerate(others)])
-    parameters = NearParameters(threshold=0.85, floor=0.8, margin=cosine.MARGINS["float16"])
+    parameters = NearParameters(threshold=0.85, floor=0.8)
     single = near_block(rows, eval_vectors({"e": base[None]}), parameters)
     half = near_block(
         rows.astype(np.float16), eval_vectors({"e": base[None].astype(np.float16)}), parameters

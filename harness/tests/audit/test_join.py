@@ -90,7 +90,9 @@ def test_small_texts_against_all_pairs(train: list[str], items: list[str], n: in
 @settings(max_examples=50, deadline=None)
 def test_the_loops_of_the_compiled_path(texts: list[str], n: int) -> None:
     """The same source that is compiled; run as it is, where numba is not installed."""
-    texts = [*texts, "go go go go go go", "a b c", ""]
+    # The last has as many tokens as bytes, nearly all of its shingles distinct.
+    alternating = "".join(f"{chr(97 + k % 26)}{k % 10}" for k in range(130))
+    texts = [*texts, "go go go go go go", "a b c", "", alternating]
     parameters = Parameters(n=n)
     by_numpy = hashed(texts, parameters)
     with np.errstate(over="ignore"):
@@ -99,6 +101,23 @@ def test_the_loops_of_the_compiled_path(texts: list[str], n: int) -> None:
     assert by_loops.n_tokens.tolist() == by_numpy.n_tokens.tolist()
     for low, high in zip(by_numpy.starts, by_numpy.starts[1:], strict=False):
         assert sorted(by_loops.hashes[low:high]) == by_numpy.hashes[low:high].tolist()
+
+
+@pytest.mark.parametrize("engine", ["loops", *ENGINES[1:]])
+def test_the_sort_of_hashes(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if engine == "loops":
+        monkeypatch.setattr(kernel, "_compiled", lambda: None)
+    drawn = np.random.Generator(np.random.PCG64(7)).integers(2**64, size=300, dtype=np.uint64)
+    ends = np.array([0, 2**64 - 1, 1, 2**63, 2**63 - 1, 2047, 2048, 2**55, 2**44], np.uint64)
+    few = drawn % np.uint64(5)
+    for hashes in (drawn, ends, few, few << np.uint64(60), drawn >> np.uint64(20), drawn[:0]):
+        for dtype in (np.int32, np.int64):
+            # Of equal hashes the earlier value stays the earlier.
+            order = np.argsort(hashes, kind="stable")
+            own, values = hashes.copy(), np.arange(len(hashes), dtype=dtype)
+            kernel.sort(own, values)
+            assert own.tolist() == hashes[order].tolist()
+            assert values.tolist() == order.tolist()
 
 
 def test_the_join_through_the_loops(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,6 +181,14 @@ def test_pieces_of_a_block_make_the_whole(monkeypatch: pytest.MonkeyPatch) -> No
     whole = audit_block(train, index, engine="numpy")
     monkeypatch.setattr("harness.audit.candidates._CHUNK", 10)
     assert audit_block(train, index, engine="numpy") == whole
+    monkeypatch.setattr("harness.audit.shingles._AT_ONCE", 50)
+    monkeypatch.setattr("harness.audit.containment._AT_ONCE", 7)
+    monkeypatch.setattr("harness.audit.index._AT_ONCE", 11)
+    again = build_index(sets, engine="numpy")
+    for name in ("keys", "ids", "members", "member_starts", "posting_starts", "n_tokens"):
+        assert np.array_equal(getattr(again, name), getattr(index, name)), name
+    assert np.array_equal(again.rare.starts, index.rare.starts)
+    assert audit_block(train, again, engine="numpy") == whole
 
 
 @pytest.mark.parametrize("engine", ENGINES)

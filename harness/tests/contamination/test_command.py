@@ -53,7 +53,7 @@ def lines(path: Path) -> list[Any]:
 def test_from_files_to_the_cleaned_set(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert package(["audit", *CALL, "--out", "out"]) == 0
     said = capsys.readouterr()
-    assert "GO: 2 of 12 rows go; out/" in said.out
+    assert "GO: 2 of 12 rows removed; out/report.html" in said.out
     assert said.err == ""
     removed = lines(files / "out/removed.jsonl")
     assert [(one["number"], one["id"]) for one in removed] == [(3, "r3"), (8, "r8")]
@@ -66,6 +66,22 @@ def test_from_files_to_the_cleaned_set(files: Path, capsys: pytest.CaptureFixtur
     before = {path: path.read_bytes() for path in (files / "out").glob("*.json*")}
     assert main([*CALL, "--out", "out"]) == 0
     assert before == {path: path.read_bytes() for path in (files / "out").glob("*.json*")}
+
+
+def test_a_manifest_is_a_plan(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*CALL, "--sample", "3", "--out", "out"]) == 0
+    again = ["--plan", "out/manifest.json", "--quiet", "--train", "train.jsonl"]
+    again += ["--eval", "mini=mini.jsonl", "--eval", "phys=phys.csv", "--out", "again"]
+    assert main(again) == 0
+    for name in ("manifest.json", "counts.json", "pairs.jsonl"):
+        assert (files / "again" / name).read_bytes() == (files / "out" / name).read_bytes()
+    assert main(["--plan", "out/counts.json", "--out", "x"]) == 2
+    assert "expected the manifest of an audit" in capsys.readouterr().err
+
+
+def test_pictures_on_one_side_are_told(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main([*CALL, "--image-field", "image", "--out", "out"])
+    assert "named on one side only" in capsys.readouterr().err
 
 
 def test_shards_come_to_the_same(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,14 +120,14 @@ def test_shards_come_to_the_same(files: Path, capsys: pytest.CaptureFixture[str]
 def test_no_go_and_judging_again(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*CALL, "--judge", "none", "--out", "out"]) == 1
     said = capsys.readouterr().out
-    assert "NO-GO: 0 of 12 rows go" in said
+    assert "NO-GO: 0 of 12 rows removed" in said
     assert "undecided" in said
     keys = [one["key"] for one in lines(files / "out/pairs.jsonl") if one["kind"] == "candidate"]
     labels = [{"key": key, "label": "neighbour"} for key in keys]
     save(files / "labels.jsonl", [*labels[1:], {"key": keys[0], "label": "duplicate"}])
     call = [*CALL, "--sample", "0", "--judge", "labels:labels.jsonl", "--out", "out"]
     assert main(call) == 0
-    assert "GO: 1 of 12 rows go" in capsys.readouterr().out
+    assert "GO: 1 of 12 rows removed" in capsys.readouterr().out
     assert main([*call, "--max-removed-share", "0.05"]) == 1
     assert "removed_share" in capsys.readouterr().out
     scan = (files / "out/scan.json").read_bytes()
@@ -147,6 +163,10 @@ def test_a_plan_file_and_what_overrides_it(files: Path, capsys: pytest.CaptureFi
     capsys.readouterr()
     assert main(["--plan", "plans/plan.toml", "--out", "c"]) == 2
     assert "plan.toml: expected a TOML file" in capsys.readouterr().err
+    for text, where in (("train = 1", "train"), ("evals.m = 3", "evals.m")):
+        (folder / "plan.toml").write_text(text)
+        assert main(["--plan", "plans/plan.toml", "--out", "c"]) == 2
+        assert f"plan: {where}: expected a table, found" in capsys.readouterr().err
 
 
 def test_wrong_calls_end_with_one_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,7 +179,7 @@ def test_wrong_calls_end_with_one_line(files: Path, capsys: pytest.CaptureFixtur
         (["--train", "train.jsonl"], "expected --train FILE and --eval"),
         (["--train", "gone.jsonl", *mini], "gone.jsonl: expected a readable jsonl file"),
         (["--train", "bad.jsonl", *mini], "bad.jsonl:2: broken JSON"),
-        (["--train", "train.jsonl", "--eval", "mini"], "--eval: expected NAME=VALUE"),
+        (["--train", "train.jsonl", "--eval", "mini"], "--eval: expected NAME=FILE"),
         (["--train", "train.jsonl", *mini, *mini], "found 'mini' more than once"),
         (["--train", "train.jsonl", "--eval", "m=two.jsonl"], "found question, prompt among"),
         (["--train", "train.jsonl", "--eval", "canary=mini.jsonl"], "none of them 'canary'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,19 @@ def test_what_stays_is_copied_byte_for_byte(tmp_path: Path) -> None:
     written = (tmp_path / "one.csv.gz").read_bytes()
     assert gzip.GzipFile(fileobj=io.BytesIO(written)).read() == table[:-4]
     assert written == (tmp_path / "two.csv.gz").read_bytes()
+
+
+def test_a_row_that_is_too_long_is_never_held_whole(tmp_path: Path) -> None:
+    long = b'{"text": "' + b"x" * (24 << 20) + b'"}\n'
+    packed = gzip.compress(b'{"text": "a"}\n' + long + b'{"text": "b"}\n', 1)
+    source, to = Source(write(tmp_path / "t.jsonl.gz", packed), ("text",)), tmp_path / "c.jsonl.gz"
+    tracemalloc.start()
+    try:
+        assert copy_without(source, {0}, to, most_bytes=1 << 20) == (2, 1)
+        assert tracemalloc.get_traced_memory()[1] < 12 << 20
+    finally:
+        tracemalloc.stop()
+    assert gzip.decompress(to.read_bytes()) == long + b'{"text": "b"}\n'
 
 
 def write(path: Path, data: bytes) -> str:

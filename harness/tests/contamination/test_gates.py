@@ -102,7 +102,9 @@ def test_a_removed_row_stands_in_the_table_beside_its_item(tmp_path: Path) -> No
     _files(tmp_path, [*_CLEAN[:1], _BALL])
     study = replace(_study(tmp_path, _FILES.replace("EXPECT", "clean")), runs=tmp_path / "runs")
     verdict = contamination_gates(study.at("full", "contamination"))[0].judge([])
-    (row,) = next(table for table in verdict.tables if table.name == "contaminated_rows").rows
+    (row,) = next(
+        table for table in verdict.tables if table.name == "problems_contaminated_rows"
+    ).rows
     assert (row["row"], row["eval_set"], row["item"], row["jaccard"]) == (
         "train-1", "physics", "0", 1.0,
     )  # fmt: skip
@@ -138,7 +140,7 @@ def test_an_audit_that_misses_a_canary_is_no_go(
 
     monkeypatch.setattr(gates, "scan_file", blind)
     codes, _ = _judged(study, tmp_path)
-    assert len(codes) == 1
+    assert codes == ["missed_canary"]
 
 
 @pytest.mark.parametrize(
@@ -165,6 +167,27 @@ def test_what_an_audit_goes_by_is_frozen(tmp_path: Path) -> None:
     other = _study(tmp_path, _FILES.replace("EXPECT", "clean") + "k = 3\n").frozen
     assert first != other
     assert str(tmp_path) not in json.dumps(first)
+
+
+def test_what_is_frozen_says_nothing_of_folders_and_addresses(tmp_path: Path) -> None:
+    audits = _FILES.replace("EXPECT", "clean").replace('"train.jsonl"', '"/home/me/train.jsonl"')
+    audits += """
+judges = ["rule", "labels:/home/me/labels.csv", '{"kind": "endpoint", "base_url": "http://h"}']
+[contamination.problems.settings.embedder]
+kind = "endpoint"
+base_url = "http://host:8000/v1"
+model = "m"
+[contamination.problems.eval_files.chemistry]
+path = "../me/chemistry.jsonl"
+"""
+    study = _study(tmp_path, audits.replace('embedder = "hashing"\n', ""))
+    found = study.frozen["contamination"]["problems"]
+    assert found["train_file"]["path"] == "train.jsonl"
+    assert found["eval_files"]["chemistry"]["path"] == "chemistry.jsonl"
+    assert found["settings"]["embedder"] == {"kind": "endpoint", "model": "m"}
+    assert found["settings"]["judges"][:2] == ["rule", "labels:labels.csv"]
+    text = json.dumps(study.frozen)
+    assert not any(part in text for part in ("/home", "me/", "host", "http"))
 
 
 def test_a_study_without_an_audit_is_told(tmp_path: Path) -> None:

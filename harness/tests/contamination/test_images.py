@@ -71,6 +71,22 @@ def test_what_a_conversion_would_make_equal_stays_different(tmp_path: Path) -> N
     assert len(set(found)) == 4
 
 
+def test_a_picture_in_bands_has_the_hash_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    colours = Image.fromarray(PIXELS)
+    clear = colours.convert("RGBA")
+    clear.putalpha(Image.fromarray(np.arange(24, dtype=np.uint8).reshape(4, 6) * 10))
+    palette = colours.convert("P", palette=Image.Palette.ADAPTIVE)
+    deep = Image.fromarray(np.arange(24, dtype=np.uint16).reshape(4, 6) * 2_000)
+    made = [packed(colours.convert(mode)) for mode in ("1", "L", "LA", "RGB")]
+    made += [packed(clear), packed(palette, transparency=2), packed(deep), packed(clear, "WEBP")]
+    made += [packed(colours, exif=oriented(6)), packed(colours.convert("CMYK"), "TIFF")]
+    made += [packed(deep.convert("F"), "TIFF"), packed(colours, "GIF")]
+    whole = [picture_hash(one, Path()) for one in made]
+    monkeypatch.setattr(images, "_BAND", 7)
+    assert None not in whole
+    assert [picture_hash(one, Path()) for one in made] == whole
+
+
 def test_what_cannot_be_read_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, outside = tmp_path / "root", tmp_path / "out.png"
     (root / "folder").mkdir(parents=True)

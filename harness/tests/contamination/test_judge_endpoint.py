@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from harness.audit.pairs import Opinion
-from harness.contamination.judges import open_judge
+from harness.contamination.judges import endpoint, open_judge
 from harness.contamination.judges.endpoint import EndpointJudge
 from harness.errors import DataError, ModelError, StoreError
 from harness.tests.contamination.judge_server import Server, pairs_of, serving, spec_of
@@ -80,6 +80,16 @@ def test_every_kind_of_reply_and_failure(server: Server, tmp_path: Path) -> None
     assert server.asked[before:].count("status:500") == 3
     assert set(server.asked[before:]) == {"status:500", "status:400"}
     assert again == found
+
+
+def test_of_an_endless_reply_a_piece_is_kept(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "_MOST_KEPT", 100)
+    found = judged(server, tmp_path, f'raw:"{"x" * 5_000}"', "say:neighbour")
+    assert [one.label for one in found] == [None, "neighbour"]
+    kept = sorted(len(one["reply"]["text"]) for one in lines(tmp_path, "replies"))
+    assert kept[0] < 100 and kept[1:] == [100]
 
 
 def test_what_is_sent_and_what_is_stored(

@@ -166,6 +166,13 @@ class Short:
         return [Opinion(pair.key, self.name, "duplicate") for pair in pairs[1:]]
 
 
+class Mixed:
+    name = "mixed"
+
+    def judge(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        return [Opinion(pair.key, self.name, "duplicate") for pair in reversed(pairs)]
+
+
 def test_what_is_refused() -> None:
     two = [Candidate(0, "mini", 0), Candidate(1, "mini", 0)]
 
@@ -174,6 +181,8 @@ def test_what_is_refused() -> None:
 
     with pytest.raises(ModelError, match="judge short: expected one opinion for each of 2 pairs"):
         judged(two, texts, [Short()])
+    with pytest.raises(ModelError, match="one opinion for each of 2 pairs in order"):
+        judged(two, texts, [Mixed()])
     for judges in ([], [RuleJudge(), RuleJudge()]):
         with pytest.raises(DataError, match="expected at least one, each with a name of its own"):
             judged(two, texts, judges)

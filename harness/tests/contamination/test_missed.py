@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.audit.hypergeometric import fewest, most
+from harness.audit.hypergeometric import most
 from harness.audit.missed import Counted, draw_sample, estimate
 from harness.audit.pairs import Near
 from harness.audit.stratified import most_in_total
@@ -63,6 +63,10 @@ def test_every_row_is_drawn_equally_often() -> None:
         counts[[one.row for one in top.drawn]] += 1
     # Each is binomial(400, 1/4), standard deviation 8.7.
     assert counts.min() > 100 - 40 and counts.max() < 100 + 40
+
+
+def fewest(population: int, judged: int, found: int, tail: Fraction) -> int:
+    return population - most(population, judged, judged - found, tail)
 
 
 @settings(max_examples=50, deadline=None)

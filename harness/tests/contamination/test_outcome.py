@@ -120,11 +120,14 @@ def test_short_questions_to_other_pictures_are_no_contamination() -> None:
         ("图中显示的是什么？", ("p",), 0, ("q",), 0, True),
         (same, ("p",), 0, ("q",), 0, False),
         (same, ("p",), 0, ("p",), 0, False),
+        ((short, same), ("p",), 0, ("q",), 0, False),
+        ((same, short), ("p",), 0, ("q",), 0, False),
     ]
     for number, (text, mine, bad, theirs, worse, apart) in enumerate(cases):
+        ours, other = text if isinstance(text, tuple) else (text, text)
         for hits, found in (([hit(7, 0)], []), ([], [near(7, 0, 0.9)])):
             scan = scan_of(
-                [row(7, text, mine, bad)], [item(0, text, theirs, worse)], hits=hits, found=found
+                [row(7, ours, mine, bad)], [item(0, other, theirs, worse)], hits=hits, found=found
             )
             chosen = triage(scan)
             assert (len(chosen.generic), len(chosen.candidates)) == (apart, not apart), number
@@ -143,6 +146,32 @@ def test_short_questions_are_not_drawn_from_the_band() -> None:
     chosen = triage(scan)
     assert [one.key for one in chosen.sample] == ["2/mini/0"]
     assert sum(one.population for one in chosen.strata) == 1
+
+
+def test_a_pair_at_the_threshold_is_a_candidate_and_one_below_is_drawn() -> None:
+    for cosine, found in ((0.85, (1, 0)), (0.85 - 1e-12, (0, 1))):
+        chosen = triage(scan_of([row(1, LONG)], [item(0, LONG)], found=[near(1, 0, cosine)]))
+        assert (len(chosen.candidates), len(chosen.sample)) == found
+
+
+def test_what_the_sample_leaves_open_is_no_neighbour() -> None:
+    near_ones = [near(k, 0, 0.845) for k in range(1, 5)]
+    scan = scan_of([row(k, LONG) for k in range(1, 5)], [item(0, LONG)], found=near_ones)
+    labels = {f"{k}/mini/0": ("duplicate",) if k < 3 else ("neighbour",) for k in range(1, 5)}
+    decided, opened = (
+        judged(scan, labels).missed,
+        judged(scan, labels | {"4/mini/0": (None,)}).missed,
+    )
+    assert decided is not None and (decided.low, decided.high) == (2, 2)
+    assert opened is not None and (opened.low, opened.high) == (2, 3)
+
+
+def test_an_item_counts_as_unreadable_or_unauditable_not_as_both() -> None:
+    scan = example()
+    faults = tuple(Fault(k, k + 1, "broken JSON") for k in range(2))
+    mini = replace(scan.evals[0], unauditable=3, faults=faults)
+    line = dict(outcome(replace(scan, evals=(mini, scan.evals[1])), []).sets.rows[0])
+    assert (line["unauditable"], line["unreadable"]) == (1, 2)
 
 
 def test_every_reason_for_no_go() -> None:
@@ -169,6 +198,11 @@ def test_every_reason_for_no_go() -> None:
         found = outcome(changed, fine)
         assert [one.code for one in found.issues] == [code.strip()], code
         assert not found.go and found.counts()["issues"][0]["code"] == code.strip()
+    large = replace(scan, train=replace(scan.train, rows=1_000), ranges=((0, 1_000),))
+    one_bad = replace(scan.evals[0], faults=bad[:1])
+    assert [
+        one.code for one in outcome(replace(large, evals=(one_bad, scan.evals[1])), fine).issues
+    ] == ["bad_rows"]
     reported = VectorSighting("paraphrase", 0.3, None)
     assert outcome(replace(scan, vector_sightings=(*scan.vector_sightings, reported)), fine).go
 
@@ -186,7 +220,7 @@ def test_an_undecided_pair_keeps_its_row_and_is_no_go(labels: tuple[str | None, 
 
 def test_a_row_goes_when_one_of_its_pairs_is_a_duplicate_and_another_is_open() -> None:
     found = judged(example(), {"3/mini/1": (None,), "3/other/0": ("duplicate",)})
-    assert 3 in found.removed and [one.code for one in found.issues] == ["undecided"]
+    assert 3 in found.removed and found.issues == ()
 
 
 def test_no_judge_at_all() -> None:
@@ -239,11 +273,10 @@ def test_nothing_is_lost_whatever_the_judges_say(data: st.DataObject) -> None:
     steps = {line["step"]: line for line in found.stages.rows}
     parts = [steps[name]["rows"] for name in ("duplicate", "neighbour", "undecided")]
     assert sum(parts) == steps["candidates"]["rows"]  # type: ignore[arg-type]
-    assert found.buckets.rows[-1]["candidates"] == sum(
-        int(line["candidate_rows"])
-        for line in found.sets.rows  # type: ignore[arg-type]
-    )
-    assert found.go == all(one.label for one in found.judgements)
+    n_candidates = sum(int(str(line["candidate_rows"])) for line in found.sets.rows)
+    assert found.buckets.rows[-1]["candidates"] == n_candidates
+    open_ = [one for one in found.judgements if one.label is None]
+    assert found.go == all(one.candidate.row in found.removed for one in open_)
 
 
 def test_a_pair_says_all_that_is_known() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from harness.contamination.arguments import add_files, add_judging, plan_of
 from harness.contamination.plan import plan_from
 from harness.errors import DataError
 
@@ -37,7 +39,10 @@ def test_plans_that_cannot_be_right() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"evals": {}}, "one or more evaluation sets"),
         ({"evals": {"canary": {"path": "e"}}}, "none of them 'canary'"),
+        ({"evals": {"m\udcff": {"path": "e"}}}, r"in Unicode, found 'm\\udcff'"),
         ({"evals": []}, "expected a table 'evals'"),
+        ({"evals": {"mini": "e.jsonl"}}, "evals.mini: expected a table"),
+        ({"train": {"path": "t.jsonl", "fields": 3}}, "train: fields: expected a text or a list"),
         ({"evals": {"mini": {"file": "e"}}}, "evals.mini: unknown 'file'"),
         ({"train": {"path": 3}}, "train: expected texts"),
         ({"thresold": 1}, "unknown 'thresold'"),
@@ -47,6 +52,7 @@ def test_plans_that_cannot_be_right() -> None:
         ({"k": 0}, "k: expected 1"),
         ({"k": True}, "k: expected int"),
         ({"judges": "rule"}, "judges: expected a list"),
+        ({"judges": [3]}, "judges: expected texts and tables"),
         ({"judges": ["{broken"]}, "expected a JSON object"),
         ({"on_bad_row": "skip"}, "error or count"),
         ({"words": {"threshold": 0.4}}, 'expected a fraction as "2/5"'),
@@ -60,3 +66,20 @@ def test_plans_that_cannot_be_right() -> None:
         with pytest.raises(DataError, match=why):
             plan_from({**GOOD, **change})
     assert plan_from({**GOOD, "words": {"threshold": "0.35"}}).words.threshold == (7, 20)
+
+
+def test_a_threshold_beside_its_model_is_that_models() -> None:
+    parser = argparse.ArgumentParser()
+    add_files(parser)
+    add_judging(parser)
+    revision = "a" * 40
+    given = ["--train", "t.jsonl", "--eval", "e=e.jsonl", "--threshold", "0.8"]
+    given += ["--embedder", f"sentence-transformers:lab/model@{revision}"]
+    plan = plan_of(parser.parse_args(given))
+    assert plan.embedder == {
+        "kind": "sentence-transformers",
+        "model": "lab/model",
+        "revision": revision,
+        "threshold": 0.8,
+    }
+    assert (plan.threshold, plan.threshold_of) == (0.8, "lab/model")

@@ -130,6 +130,8 @@ def test_what_was_finished_is_not_scanned_again(
     changed = scan_file(replace(plan, k=1), work=tmp_path, executor=stops(99))
     assert len(scanned) == 11
     assert len(changed.candidates) < len(whole.candidates)
+    other = replace(plan, train=lines(tmp_path / "train.jsonl", TRAIN[::-1]))
+    assert shown(scan_file(other, work=tmp_path)) == shown(scan_file(other))
 
 
 class Dying:

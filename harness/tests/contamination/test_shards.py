@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -123,6 +123,22 @@ def test_missing_rows_are_named(whole: Scan, thirds: list[Scan]) -> None:
         assert not merged.complete
         with pytest.raises(DataError, match=f"all 90 rows of t.csv, found none of {gap}"):
             check_complete(merged)
+
+
+def test_a_count_that_one_shard_estimates_is_an_estimate(thirds: list[Scan]) -> None:
+    guessed = [thirds[0], replace(thirds[1], estimated=True), thirds[2]]
+    assert merge_scans(*guessed).estimated and not merge_scans(*thirds).estimated
+
+
+def test_a_count_that_one_block_estimates_is_an_estimate(
+    plan: AuditPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(task: blocks.Task, given: Iterable[blocks.Texts]) -> Iterator[blocks.Found]:
+        for one in blocks.in_process(task, given):
+            yield replace(one, estimated=one.findings.spans[0].start == 30)
+
+    monkeypatch.setattr(blocks, "MOST_ROWS", 30)
+    assert scan_file(plan, executor=run).estimated
 
 
 def test_a_missed_canary_of_any_shard_stays(thirds: list[Scan]) -> None:

@@ -6,7 +6,10 @@ import csv
 import gzip
 import io
 import json
+import os
+import threading
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ from harness.contamination.triage import triage
 from harness.contamination.writing import PAGES, cleaned_name, refuse_other, write
 from harness.errors import DataError, StoreError
 from harness.ids import file_digest
+from harness.locks import try_lock
 from harness.tests.contamination.made_audits import hit, item, near, row, said, scan_of, with_plan
 
 # Odd spacing, key order, escapes, no newline at the end: all of it has to stay.
@@ -82,7 +86,8 @@ def test_the_files_and_what_they_hold(tmp_path: Path) -> None:
     assert manifest["plan"]["words"]["threshold"] == "2/5" and manifest["judges"] == ["a", "b"]
     assert manifest["train"]["sha256"] == file_digest(tmp_path / "secret-folder" / "train.jsonl")
     assert manifest["command"] == (
-        "python -m harness audit --train train.jsonl --eval mini=mini.jsonl --out OUT"
+        "python -m harness audit --plan manifest.json --train train.jsonl "
+        "--eval mini=mini.jsonl --out OUT"
     )
     assert manifest["files"] == {
         name: file_digest(path) for name, path in files.items() if name != "manifest.json"
@@ -146,6 +151,53 @@ def test_another_audit_is_not_written_over(tmp_path: Path) -> None:
     (out / "manifest.json").write_text("[]")
     with pytest.raises(DataError, match="not that of an audit"):
         refuse_other(other.scan, out)
+
+
+def test_another_evaluation_file_of_the_same_name_is_another_audit(tmp_path: Path) -> None:
+    found = audited(tmp_path / "train.jsonl", b"".join(LINES))
+    write(found, found.scan, tmp_path / "out")
+    changed = replace(found.scan, evals=(replace(found.scan.evals[0], sha256="cd" * 32),))
+    with pytest.raises(DataError, match="another audit"):
+        refuse_other(changed, tmp_path / "out")
+
+
+def test_a_folder_that_is_being_replaced_has_no_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, out = audited(tmp_path / "train.jsonl", b"".join(LINES)), tmp_path / "out"
+    real = os.replace
+    moved: list[str] = []
+
+    def stops(old: Path, new: Path) -> None:
+        if new.parent == out and len(moved) == 3:
+            raise OSError(5, "Input/output error")
+        moved.append(new.name)
+        real(old, new)
+
+    for _ in range(2):
+        monkeypatch.setattr(os, "replace", stops)
+        with pytest.raises(StoreError, match="Input/output"):
+            write(found, found.scan, out)
+        assert not (out / "manifest.json").exists()
+        monkeypatch.setattr(os, "replace", real)
+        write(found, found.scan, out)
+        moved.clear()
+
+
+def test_one_writes_at_a_time_and_the_draft_of_a_killed_one_goes(tmp_path: Path) -> None:
+    found, out = audited(tmp_path / "train.jsonl", b"".join(LINES)), tmp_path / "out"
+    killed = out / ".audit-dead"
+    killed.mkdir(parents=True)
+    (killed / "cleaned.jsonl").write_bytes(b"half")
+    held = os.open(out, os.O_RDONLY)
+    assert try_lock(held, exclusive=True)
+    other = threading.Thread(target=write, args=(found, found.scan, out))
+    other.start()
+    other.join(0.3)
+    assert other.is_alive() and {one.name for one in out.iterdir()} == {killed.name}
+    os.close(held)
+    other.join(30)
+    assert {one.name for one in out.iterdir()} == FILES | {"cleaned.jsonl"}
 
 
 def test_a_failure_leaves_nothing_half_written(

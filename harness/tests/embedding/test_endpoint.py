@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
@@ -16,38 +13,26 @@ import pytest
 from harness.embedding.endpoint import EndpointEmbedder
 from harness.embedding.load import open_embedder
 from harness.errors import DataError, ModelError, StudyError
+from harness.tests.local_service import Handler, Service, fault, serving
 
 KEY = "sk-very-secret-0042"
 
 
-class Server(ThreadingHTTPServer):
+class Server(Service):
     """Answers as the last text of a request says; keeps every body."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(Answers)
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.seen: dict[str, int] = {}
 
-    def handle_error(self, *_: object) -> None:
-        """A client that gave up has closed its end."""
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-
-class Handler(BaseHTTPRequestHandler):
+class Answers(Handler):
     server: Server
-    protocol_version = "HTTP/1.1"
 
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+    def answer(self) -> None:
+        body = self.body()
         self.server.bodies.append({**body, "path": self.path})
         self.server.keys.append(self.headers["Authorization"])
         texts = body["input"]
@@ -61,17 +46,17 @@ class Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
                 return
             case "page":
-                self._raw(200, b"<html>busy</html>", "text/html", {})
+                self.give_bytes(200, b"<html>busy</html>", "text/html")
                 return
             case "later" if n <= 2:
-                self._send(int(value), fault("wait"), {"Retry-After": "0"})
+                self.give(int(value), fault("wait"), {"Retry-After": "0"})
                 return
             case "status":
-                self._send(int(value), fault("too long"))
+                self.give(int(value), fault("too long"))
                 return
             case "echo":
-                told = f"bad key {self.headers['Authorization'][7:]} at {self.server.url}"
-                self._send(int(value), fault(told))
+                told = f"bad key {self.key} at {self.server.url}"
+                self.give(int(value), fault(told))
                 return
             case "fewer":
                 vectors.pop()
@@ -84,32 +69,13 @@ class Handler(BaseHTTPRequestHandler):
             case "words":
                 vectors[-1] = ["a", "b", "c"]
         data = [{"object": "embedding", "index": k, "embedding": v} for k, v in enumerate(vectors)]
-        self._send(200, {"object": "list", "model": "e", "data": data[::-1]})
-
-    def _send(self, status: int, value: Any, headers: Mapping[str, str] = {}) -> None:
-        self._raw(status, json.dumps(value).encode(), "application/json", headers)
-
-    def _raw(self, status: int, raw: bytes, kind: str, headers: Mapping[str, str]) -> None:
-        self.send_response(status)
-        sent = {"Content-Type": kind, "Content-Length": str(len(raw)), **headers}
-        for name, value in sent.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(raw)
-
-
-def fault(message: str) -> dict[str, Any]:
-    return {"error": {"message": message, "type": "made_up", "code": None}}
+        self.give(200, {"object": "list", "model": "e", "data": data[::-1]})
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    with Server() as made:
-        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
+    with serving(Server()) as made:
         yield made
-        made.shutdown()
-        thread.join()
 
 
 @pytest.fixture(autouse=True)
@@ -207,10 +173,13 @@ def test_no_secret_is_told(server: Server, status: int) -> None:
 
 def test_what_is_missing_is_named(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_SUCH_KEY", raising=False)
-    with pytest.raises(ModelError, match="variable NO_SUCH_KEY to hold the key, found it unset"):
+    with pytest.raises(ModelError, match="NO_SUCH_KEY to hold the endpoint's key, found it unset"):
         opened(server, api_key_env="NO_SUCH_KEY")
     for name, value in (("dimensions", 0), ("batch_size", True), ("max_tokens", "9")):
         with pytest.raises(StudyError, match=f"{name}: expected a whole number"):
+            opened(server, **{name: value})
+    for name, value in (("timeout_s", "9"), ("backoff_s", -1.0), ("threshold", float("nan"))):
+        with pytest.raises(StudyError, match=f"{name}: expected a number of at least 0"):
             opened(server, **{name: value})
     with pytest.raises(StudyError, match=r"threshold: expected a cosine in \(0, 1\], found 85"):
         opened(server, threshold=85)

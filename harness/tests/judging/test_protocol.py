@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from harness.drift.judged import drift_of_judges
+from harness.drift.tables import DriftSettings
 from harness.errors import DataError
 from harness.judging.protocol import MAJORITY, judge_protocol
 from harness.judging.rows import JudgeRow, judge_rows
@@ -106,7 +109,8 @@ def test_the_protocol_over_three_judges() -> None:
     assert (parts["gpt-4o"]["parts_right"], parts["gpt-4o"]["parts_undecided"]) == (2, 1)
     agreement = {(r["judge_a"], r["judge_b"]): r for r in table(verdict, "judge_agreement")}
     first = agreement["claude-haiku-4.5", "gemini-2.5-pro"]
-    assert (first["n"], first["n_both_decided"], first["agreement"]) == (4, 3, 0.5)
+    # Not p1/1, a strict match on which judges agree without having looked.
+    assert (first["n"], first["n_both_decided"], first["agreement"]) == (3, 2, 1 / 3)
     assert first["only_a_right"] == 1 and first["same_family"] is False
     families = table(verdict, "judge_families")
     own = [row for row in families if row["shared"]]
@@ -115,8 +119,8 @@ def test_the_protocol_over_three_judges() -> None:
         ("claude-haiku-4.5", "gemini-2.5-pro"),
         ("claude-haiku-4.5", "gpt-4o"),
     ]
-    assert (own[0]["n"], own[0]["own_only"], own[0]["other_only"]) == (3, 1, 0)
-    assert own[0]["lift_pp"] == pytest.approx(100 / 3)
+    assert (own[0]["n"], own[0]["own_only"], own[0]["other_only"]) == (2, 1, 0)
+    assert own[0]["lift_pp"] == 50.0
     assert [issue.code for issue in verdict.issues] == ["self_judged"]
     strict = judge_protocol(judge_rows(stored()), max_undecided=0.3)
     assert "kappa_below" in [issue.code for issue in strict.issues]
@@ -180,6 +184,17 @@ def test_the_command(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) 
     path.write_text("\n".join(lines), encoding="utf-8")
     assert main([str(path), "--pair", "et=fi"]) == 2
     assert b"judged on both, found data en, et" in capfdbinary.readouterr().err
+
+
+def test_the_strict_drift_is_over_the_answers_of_all_judges() -> None:
+    rows = judge_rows(stored() + stored("en"))
+    fewer = [row for row in rows if row.judge != JUDGES[0] or row.id in ("p1/1", "p1/2")]
+    settings = DriftSettings(pairs=(("et", "en"),))
+    table = drift_of_judges(fewer, settings)
+    assert [row["n"] for row in table.rows] == [4, 2, 4, 4]
+    # What a judge of one side alone judged has no pair, and plays no part.
+    apart = replace(rows[0], judge="grok", id="another")
+    assert drift_of_judges([*fewer, apart], settings) == table
 
 
 def test_the_options_reach_their_places(tmp_path: Path) -> None:

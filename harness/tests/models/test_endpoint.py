@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
-import json
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +21,7 @@ from harness.models.fingerprint import model_fingerprint
 from harness.models.load import open_model
 from harness.run import run_cell
 from harness.study import unpinned
+from harness.tests.local_service import Handler, Service, completion, fault, serving
 from harness.tests.models.asked import choice, dataset, request
 from harness.tests.run.stand_ins import Bench, cell
 from harness.types import Decoding, ModelSpec, Reply, Request
@@ -31,35 +29,21 @@ from harness.types import Decoding, ModelSpec, Reply, Request
 GREEDY = Decoding(max_new_tokens=16)
 
 
-class Server(ThreadingHTTPServer):
+class Server(Service):
     """Answers as the last line of the prompt says; keeps every body and header."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(Answers)
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[Mapping[str, str]] = []
         self.seen: dict[str, int] = {}
-        self.lock = threading.Lock()
-
-    def handle_error(self, *_: object) -> None:
-        """A client that gave up has closed its end."""
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
 
 
-class Handler(BaseHTTPRequestHandler):
+class Answers(Handler):
     server: Server
-    protocol_version = "HTTP/1.1"
 
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+    def answer(self) -> None:
+        body = self.body()
         prompt = body["messages"][0]["content"][-1]["text"]
         with self.server.lock:
             self.server.bodies.append(body)
@@ -68,75 +52,42 @@ class Handler(BaseHTTPRequestHandler):
         how, _, text = prompt.rpartition("\n")[2].partition(":")
         match how:
             case "say":
-                self._send(200, completion(text))
+                self.give(200, completion(text))
             case "cut":
-                self._send(200, completion(text, finish="length"))
+                self.give(200, completion(text, finish="length"))
             case "filter":
-                self._send(200, completion(None, finish="content_filter"))
+                self.give(200, completion(None, finish="content_filter"))
             case "refuse":
-                self._send(200, completion(None, refusal=text))
+                self.give(200, completion(None, refusal=text))
             case "tool":
-                self._send(200, completion(None, finish="tool_calls"))
+                self.give(200, completion(None, finish="tool_calls"))
             case "empty":
-                self._send(200, {"choices": []})
+                self.give(200, {"choices": []})
             case "garbage":
-                self._raw(200, b'{"choices": [', "application/json")
+                self.give_bytes(200, b'{"choices": [', "application/json")
             case "page":
-                self._raw(200, b"<html>busy</html>", "text/html")
+                self.give_bytes(200, b"<html>busy</html>", "text/html")
             case "slow":
                 time.sleep(float(text))
-                self._send(200, completion("A"))
+                self.give(200, completion("A"))
             case "drop":
                 self.close_connection = True
             case "later" if n <= 2:
                 status = int(text)
-                self._send(status, fault(f"wait, ticket {n}"), {"Retry-After": "0"})
+                self.give(status, fault(f"wait, ticket {n}"), {"Retry-After": "0"})
             case "later":
-                self._send(200, completion("B"))
+                self.give(200, completion("B"))
             case "echo":
-                told = f"bad key {self.headers['Authorization'][7:]} at {self.server.url}"
-                self._send(int(text), fault(told))
+                told = f"bad key {self.key} at {self.server.url}"
+                self.give(int(text), fault(told))
             case "status":
-                self._send(int(text), fault(f"no such thing, ticket {n}"))
-
-    def _send(self, status: int, value: Any, headers: Mapping[str, str] = {}) -> None:
-        self._raw(status, json.dumps(value).encode(), "application/json", headers)
-
-    def _raw(self, status: int, raw: bytes, kind: str, headers: Mapping[str, str] = {}) -> None:
-        self.send_response(status)
-        for name, value in {
-            "Content-Type": kind,
-            "Content-Length": str(len(raw)),
-            **headers,
-        }.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(raw)
-
-
-def completion(
-    text: str | None, finish: str = "stop", refusal: str | None = None
-) -> dict[str, Any]:
-    message = {"role": "assistant", "content": text, "refusal": refusal}
-    return {
-        "id": "x", "object": "chat.completion", "created": 1, "model": "judge-1",
-        "choices": [{"index": 0, "finish_reason": finish, "message": message}],
-        "usage": {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12},
-    }  # fmt: skip
-
-
-def fault(message: str) -> dict[str, Any]:
-    return {"error": {"message": message, "type": "made_up", "code": None}}
+                self.give(int(text), fault(f"no such thing, ticket {n}"))
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    with Server() as made:
-        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
+    with serving(Server()) as made:
         yield made
-        made.shutdown()
-        thread.join()
 
 
 def spec_of(server: Server, **changes: Any) -> ModelSpec:

@@ -59,3 +59,13 @@ def seconds(project: Project) -> float:
     """What a response took, as the folder of measured tables tells."""
     path = project.latest / "tables/canary/measured/every_row.csv"
     return float(path.read_text("utf-8").splitlines()[1])
+
+
+def test_two_items_that_write_one_table_are_no_go(project: Project) -> None:
+    other = 'Gate(name="again", subject="x", tier=study.tier, cells=cells_, judge=judge)'
+    twice = _EXPERIMENT.replace("judge=judge)]", f"judge=judge), {other}]")
+    assert twice != _EXPERIMENT
+    project.write("evals/test_visual_shapes.py", twice)
+    result = project.run("-m", "canary", "-n", "0")
+    assert result.ret == 1
+    assert "expected one item to write it" in "\n".join(result.outlines)

@@ -11,6 +11,7 @@ import pytest
 
 from harness.contamination.copies import copy_without
 from harness.contamination.images import hashes
+from harness.contamination.readers import records
 from harness.contamination.rows import count_rows, read_rows, settled
 from harness.contamination.sources import Source
 from harness.errors import DataError
@@ -105,3 +106,46 @@ def test_what_cannot_be_read(path: str, tmp_path: Path) -> None:
             settled(Source(str(bad)))
     rows = list(read_rows(Source(path, ("prompt",)), on_bad="count", most_bytes=2))
     assert {row.why for row in rows} == {"longer than 2 characters"}
+
+
+def test_a_type_that_python_lacks_spoils_nothing_else(tmp_path: Path) -> None:
+    import pyarrow as arrow
+    from pyarrow import parquet
+
+    texts = [f"question {k}" for k in range(5)]
+    table = arrow.table(
+        {
+            "text": arrow.array(texts, arrow.string_view()),
+            "day": arrow.array([10**8] * 5, arrow.date32()),
+            "at": arrow.array([0] * 5, arrow.timestamp("us", tz="Nowhere/Land")),
+        }
+    )
+    parquet.write_table(table, tmp_path / "t.parquet", row_group_size=3)
+    source = Source(str(tmp_path / "t.parquet"), ("text",))
+    for removed in (set(), {0, 4}, {1, 2}, set(range(5))):
+        assert copy_without(source, removed, tmp_path / "c.parquet") == (
+            5 - len(removed),
+            len(removed),
+        )
+        left = parquet.read_table(tmp_path / "c.parquet")
+        assert left.schema == table.schema
+        assert left["text"].to_pylist() == [t for k, t in enumerate(texts) if k not in removed]
+    read = [record.values for record in records(source)]
+    assert [values["text"] for values in read if values] == texts
+    assert "OverflowError" in str(read[0] and read[0]["day"])
+
+
+def test_text_that_is_not_utf_8_is_a_fault_of_its_row(tmp_path: Path) -> None:
+    import pyarrow as arrow
+    from pyarrow import parquet
+
+    ends = arrow.array([0, 1, 3, 4], arrow.int32()).buffers()[1]
+    broken = arrow.StringArray.from_buffers(3, ends, arrow.py_buffer(b"a\xff\xfeb"))
+    parquet.write_table(arrow.table({"text": broken}), tmp_path / "t.parquet")
+    source = Source(str(tmp_path / "t.parquet"), ("text",))
+    found = [(row.text, row.why[:44]) for row in read_rows(source, on_bad="count")]
+    assert found == [
+        ("a", ""),
+        ("", "field 'text': expected text, found Unreadable"[:44]),
+        ("b", ""),
+    ]

@@ -187,6 +187,8 @@ def test_refusals() -> None:
     for bad in ([1.0, math.nan], [[1.0]]):
         with pytest.raises(ValueError, match="expected a sequence of finite rewards"):
             advantages(bad)
+    with pytest.raises(ValueError, match="range is finite"):
+        advantages([1e308, -1e308])
     with pytest.raises(ValueError, match="expected eps finite"):
         advantages([1.0], eps=-1e-9)
     with pytest.raises(ValueError, match="expected spread population or sample"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from harness.rewards.proxy import proxy_measures
 from harness.rewards.rollouts import Rewarded, Rollout, rewarded
 from harness.rewards.spread import alignment, least_alignment, spread_measures
 from harness.scoring.policy import Item
-from harness.scoring.reward import DenseReward, pair_flips
+from harness.scoring.reward import DenseReward
 
 LIMITS = settings(max_examples=50, deadline=None)
 REWARDS = st.lists(st.integers(-64, 64).map(lambda k: k / 64), min_size=2, max_size=16)
@@ -80,12 +82,32 @@ def test_p1_epsilon_breaks_it_by_a_known_amount(
 def test_p1_a_dense_reward_turns_no_right_and_wrong_answer_round(group: list[Rewarded]) -> None:
     found = pair_counts(group)
     assert not found.inverted.any() and not found.made.any()
-    flips = pair_flips(
-        [r.binary for r in group], [r.dense for r in group], [r.group for r in group]
-    )
+    assert pair_counts(group[::-1]).broken.sum() == found.broken.sum()
+
+
+@LIMITS
+@given(rows(flagged=True), st.lists(st.sampled_from([0.0, 0.4, 1.0]), min_size=10, max_size=10))
+def test_p1_pairs_are_counted_as_they_are_defined(
+    group: list[Rewarded], factors: list[float]
+) -> None:
+    group = [
+        replace(r, parts=replace(r.parts, ans=r.parts.ans * factor))
+        for r, factor in zip(group, factors, strict=False)
+    ]
+    counts = dict.fromkeys(("pairs", "inverted", "broken", "made", "failed"), 0)
+    for a, b in combinations(group, 2):
+        if a.group != b.group:
+            continue
+        before, after = a.binary - b.binary, a.dense - b.dense
+        counts["pairs"] += 1
+        counts["inverted"] += before * after < 0
+        counts["broken"] += before == 0 != after
+        counts["made"] += before != 0 == after
+        alone = not any(r.right for r in group if r.group == a.group)
+        counts["failed"] += alone and after != 0
+    found = pair_counts(group)
     counted = (found.pairs, found.inverted, found.broken, found.made, found.changed_in_all_wrong)
-    said = (flips.n_pairs, flips.inverted, flips.tie_broken, flips.tie_made)
-    assert [int(c.sum()) for c in counted] == [*said, flips.broken_in_failures]
+    assert [int(c.sum()) for c in counted] == list(counts.values())
 
 
 @LIMITS

@@ -11,7 +11,7 @@ import harness
 from harness.cells import grid
 from harness.errors import DataError, StudyError
 from harness.rewards.plan import reward_gates, rollouts_of_cell
-from harness.rewards.rollouts import Rollout
+from harness.rewards.rollouts import Rollout, rewarded
 from harness.rewards.tables import COLUMNS, RewardSettings, reward_tables
 from harness.scoring.policy import Item
 from harness.study import Study, load_study
@@ -125,6 +125,11 @@ def test_rollouts_keep_what_the_model_said() -> None:
         ("q0", RIGHT, "3 m"),
         ("q1", WRONG, "3 m"),
     ]
+    one = cell((RIGHT, WRONG))
+    refused = replace(one.responses[1], status="refused", text=None)
+    found = rollouts_of_cell(replace(one, responses=(one.responses[0], refused)))
+    assert [r.text for r in found] == [RIGHT, ""]
+    assert not rewarded(found[1:], form="boxed")[0].dense
 
 
 def test_intervals_are_drawn_over_groups_and_equal_between_runs() -> None:

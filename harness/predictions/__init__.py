@@ -1,0 +1,1 @@
+"""Prediction files in the protocol's format: written, continued, exported and scored."""

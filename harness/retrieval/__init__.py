@@ -1,0 +1,1 @@
+"""Image-text retrieval: pairs joined by id, exact ranks, prediction rows, metrics."""
