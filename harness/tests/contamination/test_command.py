@@ -181,7 +181,7 @@ def test_wrong_calls_end_with_one_line(files: Path, capsys: pytest.CaptureFixtur
         (["--train", "bad.jsonl", *mini], "bad.jsonl:2: broken JSON"),
         (["--train", "train.jsonl", "--eval", "mini"], "--eval: expected NAME=FILE"),
         (["--train", "train.jsonl", *mini, *mini], "found 'mini' more than once"),
-        (["--train", "train.jsonl", "--eval", "m=two.jsonl"], "found question, prompt among"),
+        (["--train", "train.jsonl", *mini[2:], "--eval", "m=two.jsonl"], "question, prompt among"),
         (["--train", "train.jsonl", "--eval", "canary=mini.jsonl"], "none of them 'canary'"),
         ([*CALL, "--eval-text-field", "x=b"], "expected one of mini, phys, found 'x'"),
         ([*CALL, "--text-field", "nope"], "no field 'nope' among the fields id, problem"),

@@ -9,7 +9,6 @@ import zipfile
 import zlib
 from pathlib import Path
 
-import pyarrow
 import pytest
 
 from harness.bridge.archives import archive
@@ -31,6 +30,8 @@ SAMPLE = {
 
 def packed(path: Path, members: dict[str, bytes], *, size_off: int = 0) -> Path:
     """A zip file of method 93; the unpacked sizes may be stated wrongly."""
+    import pyarrow
+
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_STORED) as made:
         for name, data in members.items():
