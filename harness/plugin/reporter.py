@@ -158,7 +158,10 @@ class Reporter:
 
     def _absent(self) -> list[str]:
         """Experiments of the study of which nothing ran."""
-        seen = {row.get("assay.experiment") for row in self.tally.rows.values()}
+        rows = self.tally.rows.values()
+        seen = {row.get("assay.experiment") for row in rows}
+        # A gate over cells does not stand for them; one that has none is the experiment.
+        seen |= {r["assay.subject"].split("/")[0] for r in rows if r.get("assay.cells") == "[]"}
         return sorted(set(self.session.study.experiments) - seen)
 
     def _close(self, exit_status: int, reasons: list[str]) -> list[str]:

@@ -244,3 +244,24 @@ def test_a_tier_runs_alone_and_an_unnamed_experiment_is_left_out(project: Projec
     assert result.ret == 0
     items = [line for line in result.outlines if "::" in line]
     assert items and all("[full:" in line and "other_thing" not in line for line in items)
+
+
+def test_an_experiment_may_have_gates_alone(project: Project) -> None:
+    text = """
+from harness import Gate, Verdict
+
+def gates(study):
+    def judge(results):
+        assert results == []
+        return Verdict(gate="lone", issues=())
+    return [Gate(name="lone", subject="SUBJECT", tier=study.tier, cells=(), judge=judge)]
+
+def test_gate(gate, judge):
+    judge(gate)
+"""
+    project.write("evals/test_visual_shapes.py", text.replace("SUBJECT", "visual-shapes/x"))
+    assert project.run("-m", "canary").ret == 0
+    project.write("evals/test_visual_shapes.py", text.replace("SUBJECT", "another/x"))
+    result = project.run("-m", "canary")
+    assert result.ret == 1
+    assert "experiment visual-shapes: named by the study" in last_lines(result)

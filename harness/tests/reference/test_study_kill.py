@@ -72,7 +72,7 @@ def small_study(folder: Path) -> Path:
     mini = mini.replace('reader = "mini-r1"\n', listed).replace("n = 300", f"n = {_N_DESIGN}")
     mini = mini.replace("../../fixtures", str(ROOT / "fixtures"))
     path = folder / "mini.toml"
-    path.write_text(mini.replace("batch_invariance_n = 32", "batch_invariance_n = 8"), "utf-8")
+    path.write_text(mini.replace("batch_invariance_n = 16", "batch_invariance_n = 8"), "utf-8")
     return path
 
 
