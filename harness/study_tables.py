@@ -126,7 +126,7 @@ def without_places(given: Any) -> Any:
 
     Examples
     --------
-    >>> without_places({"path": "/home/me/t.jsonl", "judges": ["labels:~/l.csv", "rule"]})
+    >>> without_places({"path": "/data/t.jsonl", "judges": ["labels:~/l.csv", "rule"]})
     {'path': 't.jsonl', 'judges': ['labels:l.csv', 'rule']}
     """
     if isinstance(given, Mapping):

@@ -108,6 +108,8 @@ def _read(
         raise DataError(f"{name}: reader {reader!r} expects {wanted}")
     if reader in PROBLEM_READERS:
         return open_problems(reader, name=name, split=split, path=path, options=options)
+    root = None if options.get("image_root") is None else Path(options["image_root"])
+    exclude = tuple(options.get("exclude", ()))
     match reader:
         case "visual-shapes":
             from harness.data.visual_shapes import visual_shapes
@@ -124,75 +126,68 @@ def _read(
         case "pope" if path is not None:
             from harness.data.pope import pope
 
-            root = options.get("image_root")
-            return pope(path, name, split=split, image_root=None if root is None else Path(root))
+            return pope(path, name, split=split, image_root=root)
         case "r1-onevision-bench" if path is not None:
             from harness.data.r1bench import r1bench
 
-            root = options.get("image_root")
             return r1bench(
                 path,
                 name,
                 split=split,
-                image_root=None if root is None else Path(root),
-                exclude=tuple(options.get("exclude", ())),
+                image_root=root,
+                exclude=exclude,
             )
         case "scenes" if path is not None:
             from harness.data.scene_manifest import scenes
 
-            root = options.get("image_root")
             return scenes(
                 path,
                 name,
                 split=split,
                 size=options.get("size"),
-                image_root=None if root is None else Path(root),
-                exclude=tuple(options.get("exclude", ())),
+                image_root=root,
+                exclude=exclude,
             )
         case "scienceqa" if path is not None:
             from harness.data.scienceqa import scienceqa
 
-            root = options.get("image_root")
             return scienceqa(
                 path,
                 name,
                 split=split,
-                image_root=None if root is None else Path(root),
+                image_root=root,
                 hint=options.get("hint", "context") == "context",
             )
         case "esc50" if path is not None:
             from harness.data.esc50 import esc50
 
-            root = options.get("image_root")
             return esc50(
                 path,
                 name,
                 split=split,
-                audio_root=None if root is None else Path(root),
-                exclude=tuple(options.get("exclude", ())),
+                audio_root=root,
+                exclude=exclude,
             )
         case "video-mme-v2" if path is not None:
             from harness.data.video_mme import video_mme
 
-            root = options.get("image_root")
             return video_mme(
                 path,
                 name,
                 split=split,
-                video_root=None if root is None else Path(root),
-                exclude=tuple(options.get("exclude", ())),
+                video_root=root,
+                exclude=exclude,
                 n_frames=int(options.get("frames", N_FRAMES)),
             )
         case "triplets" if path is not None:
             from harness.data.triplets import triplets
 
-            root = options.get("image_root")
             return triplets(
                 path,
                 name,
                 split=split,
-                image_root=None if root is None else Path(root),
-                exclude=tuple(options.get("exclude", ())),
+                image_root=root,
+                exclude=exclude,
                 keep_incomplete=options.get("incomplete", "refuse") == "keep",
             )
     raise DataError(f"{name}: reader {reader!r} cannot be opened")
